@@ -1,8 +1,8 @@
 //! Sums over a range, grouped by any dimensions and filtered by them.
 //!
 //! One static statement answers every query: the step and the dimensions that are not grouped by
-//! are null in all rows, and an unset filter accepts all rows; lists of ids are passed as JSON.
-//! Unwritten data is added from memory, so figures are exact even while the disk is full.
+//! are null in all rows, and an unset filter accepts all rows; lists are passed as JSON. Unwritten
+//! data is added from memory, so figures are exact even while the disk is full.
 
 use std::collections::BTreeMap;
 
@@ -144,8 +144,7 @@ pub struct Row {
     pub upstream_us_sum: u64,
     /// The number of calls with a SOAP message that contradicted itself or its contract.
     pub mismatched: u64,
-    /// The number of calls that were admitted although they exceeded a limit: a soft one, or one
-    /// that only observes.
+    /// The number of calls that were admitted although they exceeded a limit.
     pub over: u64,
     /// Microseconds spent running steps of policies, summed.
     pub mediate_us_sum: u64,
@@ -318,8 +317,7 @@ impl Filter {
         fn array(values: impl Iterator<Item = i64>) -> String {
             serde_json::Value::from_iter(values).to_string()
         }
-        let statuses = self.statuses.as_ref();
-        let sight = self.sight.as_ref();
+        let (statuses, sight) = (self.statuses.as_ref(), self.sight.as_ref());
         [
             ids(self.apis.as_ref()),
             ids(self.versions.as_ref()),

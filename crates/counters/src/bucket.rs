@@ -9,7 +9,7 @@
 //! earned back, so a new era begins, and nothing of an older one is returned any more. The upper
 //! half of the word counts the eras.
 
-use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::judgement::{Admission, Judgement, Shortfall, Wait, Word};
 
 const NS_PER_US: u64 = 1_000;
 /// Debt beyond the bucket's depth that is tolerated: workers' clocks may differ by this much. More

@@ -4,21 +4,12 @@
 use smallvec::SmallVec;
 use tollgate_model::plan::Metric;
 
-use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::judgement::{Admission, Call, Judgement, Shortfall, Wait, Word};
 use crate::owed::{Debt, Owed};
 use crate::rule::BoundLimit;
 
 /// Usual maximum of limits per call: up to this many words are kept on the stack, more on the heap.
 const ON_STACK: usize = 16;
-
-/// One call, as limits count it.
-#[derive(Debug, Clone, Copy)]
-pub struct Call {
-    /// When it arrived, Unix microseconds.
-    pub now_us: i64,
-    /// What it costs in units: the weight of its operation.
-    pub weight: u16,
-}
 
 /// What the caller has left under the strictest of its limits on one metric.
 #[derive(Debug, Clone, Copy)]

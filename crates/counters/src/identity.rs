@@ -50,8 +50,8 @@ pub(crate) fn of(limit: &ServedLimit) -> Vec<u8> {
         Applies::If(condition) => push(&condition.text()),
         Applies::Otherwise => push("otherwise"),
     }
-    if let Some(plans) = &limit.plans {
-        push(&plans.join(" "));
+    for plan in limit.plans.iter().flatten() {
+        push(plan);
     }
     bytes
 }

@@ -4,6 +4,7 @@ mod bucket;
 mod counter;
 mod debit;
 mod identity;
+mod judgement;
 mod owed;
 mod places;
 mod registry;
@@ -13,8 +14,8 @@ mod saved;
 mod shard;
 mod window;
 
-pub use counter::Wait;
-pub use debit::{Call, Debited, Exceeded, Standing, Standings, debit};
+pub use debit::{Debited, Exceeded, Standing, Standings, debit};
+pub use judgement::{Call, Wait};
 pub use owed::{End, Owed};
 pub use registry::{Counted, Counters};
 pub use rule::{BoundLimit, Rule};

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use tollgate_model::plan::Metric;
 
-use crate::counter::Word;
+use crate::judgement::Word;
 use crate::rule::BoundLimit;
 
 /// A bound that a call must settle.

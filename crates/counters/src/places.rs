@@ -1,6 +1,6 @@
 //! Calls at the same time: the lower half of a counter's word is how many there are.
 
-use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::judgement::{Admission, Judgement, Shortfall, Wait, Word};
 
 /// Judges one more call, by the counter's word.
 pub(crate) fn judge(amount: u64, word: Word) -> Judgement {

@@ -4,7 +4,7 @@
 //!
 //! A part's number is its beginning in parts since 1970; it is stored at its number modulo 17.
 
-use crate::counter::{Admission, Judgement, ODD, Shortfall, Wait, Word};
+use crate::judgement::{Admission, Judgement, ODD, Shortfall, Wait, Word};
 
 /// Parts of a window, the present one included.
 pub(crate) const PARTS: usize = 17;

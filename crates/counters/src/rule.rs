@@ -7,8 +7,8 @@ use tollgate_model::limit::{Counting, ServedLimit};
 use tollgate_model::plan::Metric;
 
 use crate::bucket::{self, Bucket};
-use crate::counter::{Counter, Judgement, Word, lock, take};
-use crate::debit::Call;
+use crate::counter::{Counter, lock, take};
+use crate::judgement::{Call, Judgement, Word};
 use crate::rolling::{self, Rolling, Terms};
 use crate::{identity, places, window};
 
@@ -177,6 +177,15 @@ impl Rule {
             }
         };
         used.saturating_mul(1 << 16) / of.max(1)
+    }
+
+    /// Whether its list of windows reaches further than that of another rule of the same counters.
+    pub(crate) fn reaches_beyond(&self, other: &Self) -> bool {
+        let last = |rule: &Self| match &rule.limit.counting {
+            Counting::At { starts, .. } => starts.last().copied(),
+            _ => None,
+        };
+        last(self) > last(other)
     }
 
     /// The index of the window that contains an instant; `None` for what has no windows with one.

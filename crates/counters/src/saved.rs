@@ -1,6 +1,7 @@
 //! Saved counters: what survives a stop, and the formats of earlier releases.
 
-use crate::counter::{Counter, Word, lock};
+use crate::counter::{Counter, lock};
+use crate::judgement::Word;
 use crate::rolling::{self, Rolling};
 use crate::rule::Rule;
 use crate::{identity, window};

@@ -6,8 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use hashbrown::HashMap;
 use tollgate_model::plan::Dimension;
 
-use crate::counter::{Counter, Word, lock};
+use crate::counter::{Counter, lock};
 use crate::identity;
+use crate::judgement::Word;
 use crate::rolling::{PARTS, Rolling};
 use crate::rule::Rule;
 use crate::saved::Saved;
@@ -67,10 +68,10 @@ impl Shard {
 }
 
 impl Table {
-    /// The counter with this id, if it is held for this very rule.
-    pub(crate) fn find(&self, id: u64, rule: &Arc<Rule>) -> Option<&Arc<Counter>> {
+    /// The counter with this id, unless this rule knows windows that the counter's does not.
+    pub(crate) fn find(&self, id: u64, rule: &Rule) -> Option<&Arc<Counter>> {
         let held = self.held.get(&id)?;
-        Arc::ptr_eq(&held.rule, rule).then_some(&held.counter)
+        (!rule.reaches_beyond(&held.rule)).then_some(&held.counter)
     }
 
     /// The counter with this id; `true` if it is new.

@@ -10,7 +10,7 @@
 use tollgate_model::limit::{ServedLimit, Span};
 use tollgate_model::plan::{AMOUNT_MAX, Window};
 
-use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::judgement::{Admission, Judgement, Shortfall, Wait, Word};
 
 /// Bits of the units used in the lower half of a word, above those granted.
 const LOW_BITS: u32 = 16;

@@ -90,6 +90,10 @@ impl<'s> Allowed<'s> {
     }
 }
 
+/// The limits of a subscription or of calls without one: those that are bound, and the lists that
+/// are found at the call.
+type Limits<'s> = (&'s [BoundLimit], [Option<&'s [FoundLimit]>; 2]);
+
 /// Decides whether the caller may make the call.
 pub(crate) fn permit<'s>(
     snapshot: &'s Snapshot,
@@ -158,10 +162,7 @@ fn judge_status(subscription: &Subscription, environment: Environment) -> Result
 }
 
 /// The limits for calls without a subscription.
-fn anonymous_bounds<'s>(
-    snapshot: &'s Snapshot,
-    version: &Version,
-) -> Result<(&'s [BoundLimit], [Option<&'s [FoundLimit]>; 2]), Refused> {
+fn anonymous_bounds<'s>(snapshot: &'s Snapshot, version: &Version) -> Result<Limits<'s>, Refused> {
     let anonymous = snapshot.anonymous.as_deref();
     let bounds = anonymous.and_then(|it| {
         let bounds = it.bounds.get(&version.served.id)?;

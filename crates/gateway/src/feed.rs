@@ -170,9 +170,9 @@ impl Reader {
                         contexts.remove(&before.served);
                     }
                 }
-                Event::Plan(plan) => self.put_plan(plan),
+                Event::Plan(plan) => self.put_plan(&plan),
                 Event::PlanGone(id) => self.end_plan(id),
-                Event::Application(application) => self.put_application(application),
+                Event::Application(application) => self.put_application(&application),
                 Event::ApplicationGone(id) => {
                     self.nouns.applications.remove(&id);
                     self.end_tokens_of(id);
@@ -291,7 +291,7 @@ impl Reader {
         Ok(Some(Arc::new(SoapToRest::new(rest)?)))
     }
 
-    fn put_application(&mut self, application: ServedApplication) {
+    fn put_application(&mut self, application: &ServedApplication) {
         let id = application.id;
         let rules = Rules::new(&application.limits, Owner::Application);
         self.nouns.applications.insert(id, rules);

@@ -9,6 +9,7 @@ mod clock;
 mod documents;
 mod exchange;
 mod feed;
+
 #[cfg(test)]
 mod harness;
 mod limits;

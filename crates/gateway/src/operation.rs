@@ -61,6 +61,7 @@ impl<'s> Called<'s> {
         let subscription = self.allowed.subscription();
         let version = self.allowed.routed().version();
         let application = caller.application().map_or(0, Id::raw);
+        let keys = version.security.api_key.as_ref();
         let head = exchange.head();
         let id = version.served.id.raw();
         Seen {
@@ -74,7 +75,8 @@ impl<'s> Called<'s> {
                 head,
                 address: exchange.peer().caller(head),
                 environment: caller.environment(),
-                keys: version.security.api_key.as_ref(),
+                key_header: keys.map(|keys| &*keys.header),
+                key_query: keys.and_then(|keys| keys.query.as_deref()),
             },
         }
     }

@@ -8,15 +8,12 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tollgate_counters::{End, Owed};
+use tollgate_counters::Owed;
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
-
-use crate::exchange::Exchange;
-use crate::worker::Worker;
 
 const MINUTE_US: i64 = 60_000_000;
 
@@ -130,7 +127,7 @@ impl RecordBuilder {
     }
 
     /// Sets the body bytes read from the caller and written to it.
-    fn body_bytes(&mut self, bytes_in: u64, bytes_out: u64) {
+    pub(crate) fn body_bytes(&mut self, bytes_in: u64, bytes_out: u64) {
         self.record.bytes_in = bytes_in;
         self.record.bytes_out = bytes_out;
     }
@@ -147,7 +144,7 @@ impl RecordBuilder {
 
     /// Whether the caller got a failure: a status of 500 or above, or a refusal because of the
     /// upstream. Calls that were cut got none.
-    fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         let Record {
             status,
             refusal,
@@ -165,56 +162,6 @@ impl RecordBuilder {
             total_us,
             ..self.record
         }
-    }
-}
-
-/// Writes a call's record when dropped: at the end of the request, and also if that never comes,
-/// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
-/// bytes moved until then are known however the call ends.
-#[derive(Debug)]
-pub(crate) struct RecordGuard<'g, 'e> {
-    pub(crate) record: RecordBuilder,
-    pub(crate) exchange: &'g mut Exchange<'e>,
-    worker: &'g Worker,
-    has_ended: bool,
-}
-
-impl<'g, 'e> RecordGuard<'g, 'e> {
-    pub(crate) fn new(
-        record: RecordBuilder,
-        exchange: &'g mut Exchange<'e>,
-        worker: &'g Worker,
-    ) -> Self {
-        Self {
-            record,
-            exchange,
-            worker,
-            has_ended: false,
-        }
-    }
-
-    pub(crate) fn end(mut self) {
-        self.has_ended = true;
-    }
-}
-
-impl Drop for RecordGuard<'_, '_> {
-    fn drop(&mut self) {
-        if !self.has_ended {
-            self.record.cut();
-        }
-        let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
-        self.record.body_bytes(bytes_in, bytes_out);
-        let now_us = self.worker.clock.now_us();
-        let record = self.record.finish(now_us);
-        let has_failed = self.record.has_failed();
-        self.record.owed().settle(End {
-            now_us,
-            bytes_in,
-            bytes_out,
-            has_failed,
-        });
-        self.worker.record_writer.write(record);
     }
 }
 

@@ -3,15 +3,18 @@
 //! Each room is called once and never calls another; its result is the ticket that the next one
 //! requires, so nothing is sent upstream without authentication and admission.
 
+mod guard;
+
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::cache::{Arrived, Fetch, Looked};
 use crate::exchange::{Exchange, Failure, Next};
 use crate::mediate::{Call, Shape, Shaped};
-use crate::record::{RecordBuilder, RecordGuard};
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
+use crate::request::guard::RecordGuard;
 use crate::upstream::Outgoing;
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;

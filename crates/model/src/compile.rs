@@ -111,8 +111,7 @@ pub fn compile(
             cache: serve_cache(configuration, resource.method, &resource.path),
         }
     });
-    let upstream =
-        |upstream: &Option<Upstream>| upstream.as_ref().map(|it| serve_upstream(it, now_us));
+    let upstream = |it: &Option<Upstream>| it.as_ref().map(|it| serve_upstream(it, now_us));
     Ok(Some(ServedVersion {
         id: version.id,
         api: version.api,

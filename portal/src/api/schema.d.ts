@@ -4864,6 +4864,12 @@ export interface components {
              */
             mismatched: number;
             operation?: components["schemas"]["Named_OperationId"] | null;
+            /**
+             * Format: int64
+             * @description Number of calls that were admitted although they exceeded a limit: the amount of a soft one,
+             *     or one that only observes.
+             */
+            over: number;
             refusal?: components["schemas"]["RefusalCode"] | null;
             /**
              * Format: int32

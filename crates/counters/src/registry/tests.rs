@@ -1,7 +1,8 @@
 use tollgate_model::plan::{Algorithm, Dimension, Limit, Metric, Per, Unit, Window};
 
 use super::*;
-use crate::debit::{Call, debit};
+use crate::debit::debit;
+use crate::judgement::Call;
 use crate::saved::FORMAT;
 
 mod figures;

@@ -12,7 +12,7 @@ use crate::limits::{Owner, Rules};
 use crate::snapshot::Anonymous;
 
 impl Reader {
-    pub(super) fn put_plan(&mut self, plan: ServedPlan) {
+    pub(super) fn put_plan(&mut self, plan: &ServedPlan) {
         let id = plan.id;
         let was_anonymous = self.nouns.anonymous == Some(id);
         let counts_failures = plan.counts_failures;

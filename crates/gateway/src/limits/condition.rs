@@ -10,8 +10,6 @@ use tollgate_model::credential::Environment;
 use tollgate_model::path;
 use tollgate_model::plan::{Condition, Test};
 
-use crate::snapshot::version::KeyPlaces;
-
 /// Header fields that carry credentials in every version. They count as absent.
 const CREDENTIAL_FIELDS: [&[u8]; 4] = [
     b"authorization",
@@ -27,8 +25,10 @@ pub(crate) struct Facts<'a> {
     /// The caller's address.
     pub(crate) address: IpAddr,
     pub(crate) environment: Environment,
-    /// The places of API keys in this version: what is in them counts as absent.
-    pub(crate) keys: Option<&'a KeyPlaces>,
+    /// The field that carries API keys, in lower case; it counts as absent.
+    pub(crate) key_header: Option<&'a [u8]>,
+    /// The parameter that may carry them; it counts as absent.
+    pub(crate) key_query: Option<&'a [u8]>,
 }
 
 /// A condition that is ready to be judged.
@@ -123,9 +123,7 @@ fn named(tests: &BTreeMap<String, Test>, name_of: impl Fn(&str) -> String) -> Bo
 
 impl Named {
     fn passes_header(&self, facts: Facts<'_>) -> bool {
-        let is_key = facts
-            .keys
-            .is_some_and(|keys| keys.header.eq_ignore_ascii_case(&self.name));
+        let is_key = facts.key_header == Some(&*self.name);
         let has_value = !is_key && !CREDENTIAL_FIELDS.contains(&&*self.name) && {
             let mut values = facts.head.lines().named(&self.name);
             values.any(|value| self.test.list.contain(value))
@@ -134,9 +132,8 @@ impl Named {
     }
 
     fn passes_query(&self, facts: Facts<'_>) -> bool {
-        let key = facts.keys.and_then(|keys| keys.query.as_deref());
         let target = facts.head.target();
-        let has_value = key != Some(&*self.name)
+        let has_value = facts.key_query != Some(&*self.name)
             && memchr::memchr(b'?', target).is_some_and(|question| {
                 let mut pairs = target[question + 1..].split(|&byte| byte == b'&');
                 pairs.any(|pair| self.contains_pair(pair))

@@ -35,7 +35,7 @@ async fn bytes(admin: &Control, calls: u64) -> (u64, u64) {
 /// Sends a POST with `sent` of a body of `length` bytes.
 async fn post(house: &House, length: usize, sent: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
-    // So that a large response does not fit into the system's buffers.
+    // A large response must not fit into the buffers of the system.
     socket.set_recv_buffer_size(65_536).unwrap();
     let mut caller = socket.connect(house.tollgate.gateway).await.unwrap();
     let key = &house.consumer.key;

@@ -210,7 +210,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "admit.rule": later(
     caller(
       429,
-      "A limit on single callers or on certain calls is used up.",
+      "A limit of single callers is used up.",
       "A plan or the API limits the calls of each user or address, or calls with certain properties, such as a header. The response names the limit. Other callers and other calls may still work; for this one, wait for the time in Retry-After.",
     ),
   ),

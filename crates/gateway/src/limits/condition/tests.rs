@@ -26,10 +26,8 @@ fn judge(condition: &Compiled, target: &str, fields: &[&str]) -> bool {
         head: Request::new(&head, bytes.as_bytes()),
         address: "192.0.2.7".parse().unwrap(),
         environment: PRODUCTION,
-        keys: Some(&KeyPlaces {
-            header: b"x-key".as_slice().into(),
-            query: Some(b"key".as_slice().into()),
-        }),
+        key_header: Some(b"x-key"),
+        key_query: Some(b"key"),
     })
 }
 

@@ -1,8 +1,11 @@
 use super::*;
 
+/// Parts, each with the bytes of its framing and the writes of it, and the bytes of its body.
+type Row<'r> = (&'r [(u64, &'r [u64])], u64);
+
 #[test]
 fn a_part_that_is_cut_counts_at_most_what_was_written_of_its_body() {
-    let rows: [(&[(u64, &[u64])], u64); 8] = [
+    let rows: [Row<'_>; 8] = [
         (&[], 0),
         // A head of 10 bytes, a body of 5, in one write or in several.
         (&[(10, &[15])], 5),

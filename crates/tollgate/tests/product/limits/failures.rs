@@ -10,7 +10,7 @@ use crate::house::{House, builder};
 use crate::soap::{self, V1_1, XML, message, order_request};
 
 /// Terms under which failures do not count.
-fn lenient(limits: Value) -> Value {
+fn lenient(limits: &Value) -> Value {
     json!({ "limits": limits, "count_failures": false })
 }
 
@@ -25,7 +25,7 @@ async fn failures_of_the_upstream_give_back_and_other_ends_do_not() {
     let house = House::with(&builder(), json!([a_day(1)])).await;
     let timeout = json!({ "upstream": { "first_byte_timeout_ms": 1_000 } });
     house.redeploy(timeout).await;
-    house.set_terms(lenient(json!([a_day(100)]))).await;
+    house.set_terms(lenient(&json!([a_day(100)]))).await;
     let whole = upstream::answer(&[b'a'; 100], "");
     // What the upstream does, the status, and whether the call is given back.
     let rows = [
@@ -88,7 +88,7 @@ async fn assert_left(house: &House, expected: u64, row: &str) {
 #[tokio::test]
 async fn failures_give_back_nothing_of_an_operation_or_an_upstream() {
     let house = House::with(&builder(), json!([a_day(1)])).await;
-    house.set_terms(lenient(json!([a_day(100)]))).await;
+    house.set_terms(lenient(&json!([a_day(100)]))).await;
     let own = |amount: u64| json!([{ "per": "operation", "amount": amount, "window": "day" }]);
     house
         .redeploy(json!({
@@ -116,7 +116,7 @@ async fn failures_give_back_nothing_of_an_operation_or_an_upstream() {
 async fn units_are_given_back_at_the_cost_that_was_charged() {
     let limit = json!({ "metric": "units", "per": "application", "amount": 100, "window": "day" });
     let house = House::with(&builder(), json!([a_day(1)])).await;
-    house.set_terms(lenient(json!([limit]))).await;
+    house.set_terms(lenient(&json!([limit]))).await;
     let weighted = |weight: u16| {
         let operation = json!({ "method": "GET", "path": "/pets", "weight": weight });
         json!({ "operations": [operation] })
@@ -141,7 +141,7 @@ async fn units_are_given_back_at_the_cost_that_was_charged() {
 #[tokio::test]
 async fn a_soap_fault_gives_nothing_back() {
     let house = soap::House::new().await;
-    let mut terms = lenient(json!([a_day(100)]));
+    let mut terms = lenient(&json!([a_day(100)]));
     terms["name"] = json!("tested");
     let changed = house.admin.replace("/api/v1/plans/tested", &terms);
     changed.await.unwrap();

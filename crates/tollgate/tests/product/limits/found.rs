@@ -7,7 +7,7 @@ use super::left_under;
 use crate::house::{House, builder};
 
 /// A limit of three requests a day.
-fn three_per(per: Value) -> Value {
+fn three_per(per: &Value) -> Value {
     json!([{ "per": per, "amount": 3, "window": "day" }])
 }
 
@@ -28,7 +28,7 @@ async fn call_from(house: &House, address: &str, target: &str, key: Option<&str>
 
 #[tokio::test]
 async fn an_ipv4_address_and_an_ipv6_network_of_64_bits_are_one_caller_each() {
-    let house = behind_a_proxy(three_per(json!("address"))).await;
+    let house = behind_a_proxy(three_per(&json!("address"))).await;
     // In the order of the calls: the address, and what it has left; none if it is refused.
     let rows = [
         ("192.0.2.7", Some(2)),
@@ -61,7 +61,7 @@ async fn an_ipv4_address_and_an_ipv6_network_of_64_bits_are_one_caller_each() {
 
 #[tokio::test]
 async fn each_key_of_an_application_is_a_user() {
-    let house = House::with(&builder(), three_per(json!("user"))).await;
+    let house = House::with(&builder(), three_per(&json!("user"))).await;
     let (_, other) = house.admin.key(&house.consumer.application).await.unwrap();
     let keys = [house.consumer.key.as_str(), other.as_str()];
     for (place, left) in [(0, 2), (1, 2), (0, 1), (0, 0), (1, 1)] {
@@ -76,65 +76,83 @@ async fn each_key_of_an_application_is_a_user() {
     assert_eq!(house.call().await.code(), "admit.rule");
 }
 
+/// Calls under limits of one kind until one is refused, and what follows.
+struct Row {
+    per: Value,
+    name: &'static str,
+    code: &'static str,
+    /// The number of the consumer, the address, the operation, and whether the call is admitted.
+    calls: &'static [(usize, &'static str, &'static str, bool)],
+}
+
+const ONE: &str = "192.0.2.1";
+const TWO: &str = "192.0.2.2";
+
+fn rows() -> [Row; 4] {
+    [
+        Row {
+            per: json!("operation"),
+            name: "operation-day",
+            code: "admit.operation",
+            calls: &[
+                (0, ONE, "/pets", true),
+                (1, TWO, "/pets", true),
+                (0, ONE, "/pets", true),
+                (1, ONE, "/pets", false),
+                (0, ONE, "/pets/rex", true),
+            ],
+        },
+        Row {
+            per: json!(["operation", "subscription"]),
+            name: "subscription-operation-day",
+            code: "admit.subscription",
+            calls: &[
+                (0, ONE, "/pets", true),
+                (0, TWO, "/pets", true),
+                (0, ONE, "/pets", true),
+                (0, ONE, "/pets", false),
+                (0, ONE, "/pets/rex", true),
+                (1, ONE, "/pets", true),
+            ],
+        },
+        Row {
+            per: json!(["api", "address"]),
+            name: "api-address-day",
+            code: "admit.rule",
+            calls: &[
+                (0, ONE, "/pets", true),
+                (1, ONE, "/pets/rex", true),
+                (0, ONE, "/pets/tom", true),
+                (1, ONE, "/pets", false),
+                (1, TWO, "/pets", true),
+            ],
+        },
+        Row {
+            per: json!(["user", "address"]),
+            name: "user-address-day",
+            code: "admit.rule",
+            calls: &[
+                (0, ONE, "/pets", true),
+                (0, ONE, "/pets/rex", true),
+                (0, ONE, "/pets/tom", true),
+                (0, ONE, "/pets", false),
+                (1, ONE, "/pets", true),
+                (0, TWO, "/pets", true),
+            ],
+        },
+    ]
+}
+
 #[tokio::test]
 async fn an_operation_in_a_plan_and_pairs_have_a_counter_for_each_value() {
-    let (one, two) = ("192.0.2.1", "192.0.2.2");
-    // The dimensions, the refusal, and calls until one is refused: the number of the consumer, the
-    // address and the operation.
-    let rows: [(Value, &str, &str, &[(usize, &str, &str, bool)]); 4] = [
-        (
-            json!("operation"),
-            "operation-day",
-            "admit.operation",
-            &[
-                (0, one, "/pets", true),
-                (1, two, "/pets", true),
-                (0, one, "/pets", true),
-                (1, one, "/pets", false),
-                (0, one, "/pets/rex", true),
-            ],
-        ),
-        (
-            json!(["operation", "subscription"]),
-            "subscription-operation-day",
-            "admit.subscription",
-            &[
-                (0, one, "/pets", true),
-                (0, two, "/pets", true),
-                (0, one, "/pets", true),
-                (0, one, "/pets", false),
-                (0, one, "/pets/rex", true),
-                (1, one, "/pets", true),
-            ],
-        ),
-        (
-            json!(["api", "address"]),
-            "api-address-day",
-            "admit.rule",
-            &[
-                (0, one, "/pets", true),
-                (1, one, "/pets/rex", true),
-                (0, one, "/pets/tom", true),
-                (1, one, "/pets", false),
-                (1, two, "/pets", true),
-            ],
-        ),
-        (
-            json!(["user", "address"]),
-            "user-address-day",
-            "admit.rule",
-            &[
-                (0, one, "/pets", true),
-                (0, one, "/pets/rex", true),
-                (0, one, "/pets/tom", true),
-                (0, one, "/pets", false),
-                (1, one, "/pets", true),
-                (0, two, "/pets", true),
-            ],
-        ),
-    ];
-    for (per, name, code, calls) in rows {
-        let house = behind_a_proxy(three_per(per)).await;
+    for row in rows() {
+        let Row {
+            per,
+            name,
+            code,
+            calls,
+        } = row;
+        let house = behind_a_proxy(three_per(&per)).await;
         let other = house.admin.consumer("till", &house.api.version, "tested");
         let keys = [house.consumer.key.clone(), other.await.unwrap().key];
         for &(consumer, address, target, is_admitted) in calls {
@@ -160,7 +178,7 @@ async fn calls_that_lack_a_dimension_share_one_value() {
             { "method": "GET", "path": "/pets", "anonymous": true },
         ] });
         house.redeploy(operations).await;
-        let terms = json!({ "name": "anonymous", "limits": three_per(json!(per)) });
+        let terms = json!({ "name": "anonymous", "limits": three_per(&json!(per)) });
         let changed = house.admin.replace("/api/v1/plans/anonymous", &terms);
         changed.await.unwrap();
         let mut statuses = Vec::new();

@@ -7,6 +7,7 @@ use tollgate_testkit::Connection;
 
 use super::{WORKERS, a_day, left_under, on, parameter, statuses};
 use crate::house::{House, builder};
+use crate::start::counted;
 
 #[tokio::test]
 async fn a_rolling_window_admits_its_amount_and_honoured_waits_lead_to_a_200() {
@@ -81,6 +82,8 @@ async fn a_soft_limit_admits_its_overage_and_reports_its_amount() {
     let within = (0..10).map(|used| (200, 9 - used));
     let beyond = [(200, 0), (200, 0), (429, 0), (429, 0)];
     assert_eq!(seen, within.chain(beyond).collect::<Vec<_>>());
+    let usage = counted(&house.admin, 14).await;
+    assert_eq!(usage["rows"][0]["over"], 2);
 }
 
 #[tokio::test]
@@ -101,6 +104,9 @@ async fn a_limit_that_observes_refuses_nothing_and_is_in_no_field() {
             );
         }
     }
+    // The call that the other limit refused is not one that was admitted.
+    let usage = counted(&house.admin, 6).await;
+    assert_eq!(usage["rows"][0]["over"], 3);
     // Alone it leaves no fields at all.
     house.set_limits(json!([observed])).await;
     let answer = house.call().await;
