@@ -164,7 +164,8 @@ export const subscriptions = {
   since: "Since",
   changePlan: "Change plan",
   changeTitle: (api: string) => `Change the plan for ${api}`,
-  changeNote: "The new plan applies at once. What limits of the same kind have counted stays counted.",
+  changeNote:
+    "The new plan applies at once. What limits of the same kind have counted stays counted.",
   changed: "Plan changed.",
   noOther: "No other plan is available.",
   leave: "Unsubscribe",
