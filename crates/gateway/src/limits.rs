@@ -169,7 +169,7 @@ impl Seen<'_> {
         }
     }
 
-    /// The counter of this call under a limit; `None` if its plan is another one.
+    /// The counter of this call under a limit; `None` if the limit applies to other plans only.
     fn bind(&self, limit: &FoundLimit, counters: &Counters, now_us: i64) -> Option<BoundLimit> {
         let is_of = |plans: &[String]| plans.iter().any(|plan| plan == self.plan);
         if !limit.plans.as_deref().is_none_or(is_of) {
