@@ -41,16 +41,22 @@ pub(crate) fn of(limit: &ServedLimit) -> Vec<u8> {
     push(algorithm);
     push(&window);
     push(zone);
-    // What follows is absent in plain limits, so that the ids of earlier releases stay.
+    // What follows is absent in plain limits, so that the ids of earlier releases stay. Each part
+    // has its word before it: a plan may be named like a date, or `otherwise`.
     if let Some(anchor) = &limit.anchor {
+        push("anchor");
         push(anchor);
     }
     match &limit.applies {
         Applies::Always => {}
-        Applies::If(condition) => push(&condition.text()),
+        Applies::If(condition) => {
+            push("if");
+            push(&condition.text());
+        }
         Applies::Otherwise => push("otherwise"),
     }
     for plan in limit.plans.iter().flatten() {
+        push("plan");
         push(plan);
     }
     bytes
@@ -73,3 +79,6 @@ pub(crate) fn part(id: u64, place: usize) -> u64 {
     let place = u64::try_from(place).unwrap_or_default();
     id ^ ((place + 1) << PLACE_BITS)
 }
+
+#[cfg(test)]
+mod tests;
