@@ -8,7 +8,8 @@ use tollgate_model::limit::{Applies, Counting, ServedLimit};
 use tollgate_model::plan::Window;
 
 /// The lowest bits of an id have no part of the digest. Releases without numbered windows read the
-/// kind of a saved word from them.
+/// kind of a saved word from them. Rolling windows have one of their own, so that the id of none is
+/// that of a word.
 const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
@@ -16,19 +17,21 @@ const MINUTE: u64 = 2;
 /// Anything else below an hour.
 const OTHER: u64 = 3;
 const LONG: u64 = 4;
+const ROLLING: u64 = 5;
 
 /// Returns what the counters of a limit have in common: its digest begins with these bytes, the
 /// values of its dimensions follow.
 pub(crate) fn of(limit: &ServedLimit) -> Vec<u8> {
-    let (algorithm, short) = match (&limit.counting, limit.window) {
-        (Counting::Gcra { .. }, _) => ("gcra", GCRA),
-        (Counting::Rolling { .. }, _) => ("rolling", OTHER),
+    let is_long = limit.is_long();
+    let (algorithm, kind) = match (&limit.counting, limit.window) {
+        (Counting::Rolling { .. }, _) => ("rolling", ROLLING),
         (Counting::Places, _) => ("places", OTHER),
+        (Counting::Gcra { .. }, _) => ("gcra", if is_long { LONG } else { GCRA }),
+        _ if is_long => ("fixed", LONG),
         (_, Some(Window::SECOND)) => ("fixed", SECOND),
         (_, Some(Window::MINUTE)) => ("fixed", MINUTE),
         _ => ("fixed", OTHER),
     };
-    let kind = if limit.is_long() { LONG } else { short };
     let window = limit.window.map_or_else(Default::default, Window::text);
     let zone = limit.zone.as_deref().unwrap_or("UTC");
     let mut bytes = vec![u8::try_from(kind).unwrap_or_default()];

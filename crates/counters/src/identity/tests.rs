@@ -34,3 +34,30 @@ fn a_plan_is_not_mistaken_for_another_part_of_its_limit() {
         assert!(!identities[..index].contains(identity), "{index}");
     }
 }
+
+#[test]
+fn the_id_of_a_rolling_window_is_never_that_of_a_word() {
+    let rows = [
+        (Algorithm::Rolling {}, [ROLLING; 4]),
+        (Algorithm::Gcra { burst: 1 }, [GCRA, GCRA, GCRA, LONG]),
+        (
+            Algorithm::Fixed {
+                zone: None,
+                anchor: None,
+            },
+            [SECOND, MINUTE, OTHER, LONG],
+        ),
+    ];
+    let windows = ["second", "minute", "59 minutes", "hour"];
+    for (algorithm, expected) in rows {
+        let kinds = windows.map(|window| {
+            let window = Window::parse(window).unwrap();
+            let limit = Limit {
+                algorithm: algorithm.clone(),
+                ..Limit::requests(Per::API, 1, window)
+            };
+            id(&[7; 16], &of(&ServedLimit::compile(&limit, 0)), &[1]) & KIND_BITS
+        });
+        assert_eq!(kinds, expected, "{algorithm:?}");
+    }
+}
