@@ -13,8 +13,9 @@ use crate::fault::Fault;
 pub use crate::window::{Unit, Window};
 pub use condition::{ADDRESSES_MAX, Condition, ENTRIES_MAX, ENTRY_BYTES_MAX, NAMES_MAX, Test};
 pub use dimension::{Dimension, Per};
-pub(crate) use faults::{CREDENTIAL_FIELD, is_credential_header};
-pub use faults::{Owner, PLANS_MAX, limit_faults};
+pub(crate) use faults::CREDENTIAL_FIELD;
+pub use faults::{Owner, PLANS_MAX, is_credential_header, limit_faults};
+pub use network::Network;
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";

@@ -13,7 +13,8 @@ use crate::plan::{
     PLAN_LIMITS_MAX, Per, Window,
 };
 
-pub(crate) use condition::{CREDENTIAL_FIELD, is_credential_header};
+pub(crate) use condition::CREDENTIAL_FIELD;
+pub use condition::is_credential_header;
 
 /// Maximum number of plans that a limit names.
 pub const PLANS_MAX: usize = 100;
