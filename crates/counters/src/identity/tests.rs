@@ -29,7 +29,7 @@ fn a_plan_is_not_mistaken_for_another_part_of_its_limit() {
         of_plans(&["gold"]),
         of_plans(&["gold", "plan"]),
     ];
-    let identities = limits.map(|limit| of(&ServedLimit::compile(&limit, 0)));
+    let identities = limits.map(|limit| Identity::new(&ServedLimit::compile(&limit, 0)).words);
     for (index, identity) in identities.iter().enumerate() {
         assert!(!identities[..index].contains(identity), "{index}");
     }
@@ -56,7 +56,7 @@ fn the_id_of_a_rolling_window_is_never_that_of_a_word() {
                 algorithm: algorithm.clone(),
                 ..Limit::requests(Per::API, 1, window)
             };
-            id(&[7; 16], &of(&ServedLimit::compile(&limit, 0)), &[1]) & KIND_BITS
+            Identity::new(&ServedLimit::compile(&limit, 0)).id(&[7; 16], &[1]) & KIND_BITS
         });
         assert_eq!(kinds, expected, "{algorithm:?}");
     }
