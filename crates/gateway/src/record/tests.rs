@@ -84,7 +84,7 @@ fn failures_are_the_statuses_and_refusals_that_the_caller_got() {
         events.iter().for_each(|event| event(&mut record));
         assert_eq!(record.has_failed(), has_failed, "row {at}");
     }
-    for refusal in Refusal::ALL {
+    for refusal in tollgate_model::refusal::REFUSALS {
         let facts = refusal.facts();
         assert!(!facts.code.starts_with("upstream.") || facts.status >= 500);
     }
