@@ -9,7 +9,8 @@ use tollgate_model::limit::{Applies, Counting, ServedLimit};
 use tollgate_model::plan::Window;
 
 /// The lowest bits of an id have no part of the digest. Releases without numbered windows read the
-/// kind of a saved word from them.
+/// kind of a saved word from them. Rolling windows have one of their own, so that the id of none is
+/// that of a word.
 const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
@@ -17,6 +18,7 @@ const MINUTE: u64 = 2;
 /// Anything else below an hour.
 const OTHER: u64 = 3;
 const LONG: u64 = 4;
+const ROLLING: u64 = 5;
 
 /// What the counters of a limit have in common.
 #[derive(Debug)]
@@ -31,10 +33,12 @@ pub(crate) struct Identity {
 
 impl Identity {
     pub(crate) fn new(limit: &ServedLimit) -> Self {
-        let (algorithm, short) = match (&limit.counting, limit.window) {
-            (Counting::Gcra { .. }, _) => ("gcra", GCRA),
-            (Counting::Rolling { .. }, _) => ("rolling", OTHER),
+        let is_long = limit.is_long();
+        let (algorithm, kind) = match (&limit.counting, limit.window) {
+            (Counting::Rolling { .. }, _) => ("rolling", ROLLING),
             (Counting::Places, _) => ("places", OTHER),
+            (Counting::Gcra { .. }, _) => ("gcra", if is_long { LONG } else { GCRA }),
+            _ if is_long => ("fixed", LONG),
             (_, Some(Window::SECOND)) => ("fixed", SECOND),
             (_, Some(Window::MINUTE)) => ("fixed", MINUTE),
             _ => ("fixed", OTHER),
@@ -51,20 +55,26 @@ impl Identity {
         push(algorithm);
         push(&window);
         push(zone);
-        // What follows is absent in plain limits, so that the ids of earlier releases stay.
+        // What follows is absent in plain limits, so that the ids of earlier releases stay. Each part
+        // has its word before it: a plan may be named like a date, or `otherwise`.
         if let Some(anchor) = &limit.anchor {
+            push("anchor");
             push(anchor);
         }
         match &limit.applies {
             Applies::Always => {}
-            Applies::If(condition) => push(&condition.text()),
+            Applies::If(condition) => {
+                push("if");
+                push(&condition.text());
+            }
             Applies::Otherwise => push("otherwise"),
         }
         for plan in limit.plans.iter().flatten() {
+            push("plan");
             push(plan);
         }
         Self {
-            kind: if limit.is_long() { LONG } else { short },
+            kind,
             words,
             begun: OnceLock::new(),
         }
@@ -96,3 +106,6 @@ pub(crate) fn part(id: u64, place: usize) -> u64 {
     let place = u64::try_from(place).unwrap_or_default();
     id ^ ((place + 1) << PLACE_BITS)
 }
+
+#[cfg(test)]
+mod tests;

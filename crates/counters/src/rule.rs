@@ -85,7 +85,7 @@ impl Rule {
     }
 
     /// Its member of the `RateLimit-Policy` field, such as `"subscription-minute";q=100;w=60`
-    /// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
+    /// (draft-ietf-httpapi-ratelimit-headers-11, section 3).
     #[must_use]
     pub fn policy(&self) -> &str {
         &self.policy

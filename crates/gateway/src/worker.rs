@@ -38,13 +38,14 @@ use crate::worker::remembered::Memory as RememberedTokens;
 use crate::worker::warnings::Warnings;
 
 /// What all workers share.
-pub(crate) type Shared = (
-    Arc<Current>,
-    Arc<Places>,
-    Arc<Buffered>,
-    Arc<Caches>,
-    Arc<Counters>,
-);
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    pub(crate) current: Arc<Current>,
+    pub(crate) places: Arc<Places>,
+    pub(crate) buffered: Arc<Buffered>,
+    pub(crate) caches: Arc<Caches>,
+    pub(crate) counters: Arc<Counters>,
+}
 
 /// The state shared by the connections of one worker.
 #[derive(Debug)]
@@ -123,10 +124,17 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places, buffered, caches, counters): Shared,
+        shared: Shared,
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
+        let Shared {
+            current,
+            places,
+            buffered,
+            caches,
+            counters,
+        } = shared;
         let buffer_pool = Rc::default();
         Self {
             portal: Origins::new(&settings.portal_origins),
