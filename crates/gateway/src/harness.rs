@@ -138,7 +138,8 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
     let (writer, _) = record::ring(settings.records_max);
     let (buffered, caches) = (Buffered::new(1_000), Caches::new(1 << 20));
-    let shared = (current, places, buffered, caches, counters());
+    let clock = Arc::default();
+    let shared = (current, places, buffered, caches, counters(), clock);
     Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
 }
 

@@ -132,6 +132,8 @@ pub(crate) struct Seen<'c> {
     pub(crate) application: i64,
     pub(crate) version: i64,
     pub(crate) operation: i64,
+    /// Whether this is another operation than the called one: only limits per operation count it.
+    pub(crate) is_other: bool,
     pub(crate) user: i64,
     /// The name of its plan.
     pub(crate) plan: &'c str,
@@ -169,13 +171,17 @@ impl Seen<'_> {
         }
     }
 
-    /// The counter of this call under a limit; `None` if the limit applies to other plans only.
+    /// The counter of this call under a limit; `None` if the limit applies to other plans only, or
+    /// has counted the call already.
     fn bind(&self, limit: &FoundLimit, counters: &Counters, now_us: i64) -> Option<BoundLimit> {
         let is_of = |plans: &[String]| plans.iter().any(|plan| plan == self.plan);
-        if !limit.plans.as_deref().is_none_or(is_of) {
+        let per = limit.rule.limit().per;
+        if !limit.plans.as_deref().is_none_or(is_of)
+            || (self.is_other && !per.has(Dimension::Operation))
+        {
             return None;
         }
-        let dimensions = limit.rule.limit().per.dimensions();
+        let dimensions = per.dimensions();
         let values = dimensions.map(|dimension| match limit.own == Some(dimension) {
             true => own_dimension(self.value(dimension)),
             false => self.value(dimension),

@@ -14,6 +14,7 @@ use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
 
 use crate::buffered::Buffered;
+use crate::clock::Clock;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -129,6 +130,7 @@ pub struct Plane {
     places: Arc<Places>,
     buffered: Arc<Buffered>,
     caches: Arc<Caches>,
+    clock: Arc<Clock>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     gauges: Vec<Arc<Gauge>>,
@@ -167,6 +169,7 @@ impl Plane {
             places: Places::new(settings.places(), settings.trusted_proxies.clone()),
             buffered: Buffered::new(settings.buffered_bytes_max),
             caches,
+            clock: Arc::default(),
             stop: watch::Sender::new(None),
             records: Vec::new(),
             gauges: Vec::new(),
@@ -232,6 +235,7 @@ impl Plane {
             Arc::clone(&self.buffered),
             Arc::clone(&self.caches),
             Arc::clone(&self.counters),
+            Arc::clone(&self.clock),
         );
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;

@@ -44,6 +44,7 @@ pub(crate) type Shared = (
     Arc<Buffered>,
     Arc<Caches>,
     Arc<Counters>,
+    Arc<Clock>,
 );
 
 /// The state shared by the connections of one worker.
@@ -52,7 +53,7 @@ pub(crate) struct Worker {
     pub(crate) settings: Arc<Settings>,
     pub(crate) buffer_pool: Rc<BufferPool>,
     pub(crate) timer: Timer,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Arc<Clock>,
     pub(crate) pools: Pools,
     /// The callers' connections of all workers.
     pub(crate) places: Arc<Places>,
@@ -123,7 +124,7 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places, buffered, caches, counters): Shared,
+        (current, places, buffered, caches, counters, clock): Shared,
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
@@ -138,7 +139,7 @@ impl Worker {
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),
-            clock: Clock::new(),
+            clock,
             record_writer,
             gauge,
             warnings: Warnings::default(),
