@@ -84,7 +84,7 @@ impl<'s> Called<'s> {
             plan: subscription.map_or(ANONYMOUS, |it| &it.plan),
             facts: Facts {
                 head,
-                address: exchange.peer().caller(head),
+                address: exchange.address(),
                 environment: caller.environment(),
                 key_header: keys.map(|keys| &*keys.header),
                 key_query: keys.and_then(|keys| keys.query.as_deref()),

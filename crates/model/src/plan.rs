@@ -7,6 +7,7 @@ mod condition;
 mod dimension;
 mod faults;
 mod network;
+mod on_exceeding;
 
 use crate::fault::Fault;
 pub use crate::window::{Unit, Window};
@@ -14,6 +15,7 @@ pub use condition::{ADDRESSES_MAX, Condition, ENTRIES_MAX, ENTRY_BYTES_MAX, NAME
 pub use dimension::{Dimension, Per};
 pub(crate) use faults::{CREDENTIAL_FIELD, is_credential_header};
 pub use faults::{Owner, PLANS_MAX};
+pub use on_exceeding::OnExceeding;
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
@@ -102,18 +104,6 @@ pub enum Algorithm {
 pub struct Soft {
     /// Percentage of the amount that is admitted on top of it: 1 to 1,000.
     pub overage_percent: u16,
-}
-
-/// What happens to a call that exceeds a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitExceeded))]
-#[serde(rename_all = "snake_case")]
-pub enum OnExceeding {
-    /// It is refused.
-    #[default]
-    Reject,
-    /// It is admitted, and its record notes it.
-    Observe,
 }
 
 /// One limit.

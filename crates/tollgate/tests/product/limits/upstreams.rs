@@ -41,7 +41,8 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
             assert!((1..=86_400).contains(&wait_s));
             // What the upstream admits is not the caller's business.
             for field in ["ratelimit", "ratelimit-policy"] {
-                let value = refused.field(field).unwrap_or_default();
+                let value = refused.field(field).unwrap();
+                assert!(value.contains("subscription-day"), "{value}");
                 assert!(!value.contains("q=7;"), "{value}");
             }
         }
