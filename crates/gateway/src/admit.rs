@@ -127,7 +127,7 @@ pub(crate) fn debit_all<'s>(
 ) -> Result<Admitted<'s>, Refused> {
     let call = Call {
         now_us: exchange.began_us(),
-        weight: called.operation().weight,
+        weight: called.weight(),
     };
     let found = called.find(exchange, worker);
     let bounds = || found.iter().chain(called.bounds());

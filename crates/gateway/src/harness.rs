@@ -143,6 +143,7 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         buffered: Buffered::new(1_000),
         caches: Caches::new(1 << 20),
         counters: counters(),
+        clock: Arc::default(),
     };
     Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
 }

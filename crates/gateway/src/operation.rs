@@ -41,7 +41,15 @@ impl<'s> Called<'s> {
         self.operation
     }
 
-    /// Finds the counters of the limits that are not bound.
+    /// The units that the call costs: the back end may follow any operation that the message
+    /// points to, so the dearest one counts.
+    pub(crate) fn weight(&self) -> u16 {
+        let others = self.others.iter().map(|it| it.weight);
+        others.fold(self.operation.weight, u16::max)
+    }
+
+    /// Finds the counters of the limits that are not bound. Those that are counted per operation
+    /// count each one that the message points to.
     pub(crate) fn find(&self, exchange: &Exchange<'_>, worker: &Worker) -> Bounds {
         let (counters, now_us) = (&worker.counters, exchange.began_us());
         let mut found = Bounds::new();

@@ -148,6 +148,7 @@ impl Plane {
             buffered: Buffered::new(settings.buffered_bytes_max),
             caches: Caches::new(settings.cache_bytes_max),
             counters,
+            clock: Arc::default(),
         };
         let mut acknowledged = applied.subscribe();
         let reader = Reader::new(

@@ -110,6 +110,10 @@ impl RecordBuilder {
     }
 
     pub(crate) fn refused(&mut self, refusal: Refusal) {
+        if refusal == Refusal::UpstreamLimit {
+            // It was admitted by the limits before, but not by all.
+            self.record.is_over = false;
+        }
         self.record.refusal = Some(refusal);
         self.record.status = refusal.facts().status;
     }

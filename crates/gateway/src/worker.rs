@@ -45,6 +45,7 @@ pub(crate) struct Shared {
     pub(crate) buffered: Arc<Buffered>,
     pub(crate) caches: Arc<Caches>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) clock: Arc<Clock>,
 }
 
 /// The state shared by the connections of one worker.
@@ -53,7 +54,7 @@ pub(crate) struct Worker {
     pub(crate) settings: Arc<Settings>,
     pub(crate) buffer_pool: Rc<BufferPool>,
     pub(crate) timer: Timer,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Arc<Clock>,
     pub(crate) pools: Pools,
     /// The callers' connections of all workers.
     pub(crate) places: Arc<Places>,
@@ -134,6 +135,7 @@ impl Worker {
             buffered,
             caches,
             counters,
+            clock,
         } = shared;
         let buffer_pool = Rc::default();
         Self {
@@ -146,7 +148,7 @@ impl Worker {
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),
-            clock: Clock::new(),
+            clock,
             record_writer,
             gauge,
             warnings: Warnings::default(),
