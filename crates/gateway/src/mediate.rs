@@ -198,9 +198,11 @@ fn push_below(call: Call<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
         out.push(b'/');
     }
     let below = allowed.caller().carried().cut_from(below, head.target());
-    match call.shape {
-        None => out.extend_from_slice(&below),
-        Some(shape) => steps::push_target(out, &shape.edits, &below),
+    match (&call.chosen.target().query, call.shape) {
+        // Steps do not change the target of a SOAP service, and only such a service has a query.
+        (Some(own), _) => own.push_target(out, &below),
+        (None, None) => out.extend_from_slice(&below),
+        (None, Some(shape)) => steps::push_target(out, &shape.edits, &below),
     }
 }
 

@@ -21,7 +21,7 @@ impl BodyType {
                 .as_ref()
                 .is_some_and(|it| it.eq_ignore_ascii_case(name))
         };
-        let is_utf8 = charset.is_none() || has_charset("utf-8");
+        let is_utf8 = charset.is_none() || has_charset("utf-8") || has_charset("utf8");
         if !is_utf8 && !has_charset("us-ascii") {
             return Self::default();
         }

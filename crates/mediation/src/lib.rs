@@ -15,6 +15,7 @@ pub mod message;
 pub mod mock;
 pub mod name;
 mod outcome;
+pub mod own_query;
 pub mod parameters;
 mod pattern;
 pub mod program;

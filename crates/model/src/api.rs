@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::defaults::is_default;
 use crate::fault::Fault;
 use crate::field::is_free_header;
+pub use crate::kind::Kind;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::operation::{operation_faults, path_faults};
 use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
@@ -27,41 +28,6 @@ pub use names::{
     version_name_fault,
 };
 pub use secrets::HeldSecret;
-
-/// The protocol of an API's calls, the same for all its versions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Methods on paths, passed through.
-    #[default]
-    Rest,
-    /// SOAP, passed through.
-    Soap,
-    /// Methods on paths with JSON, translated for a SOAP back end.
-    SoapToRest,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Rest, Self::Soap, Self::SoapToRest];
-
-    /// Returns the word of this kind, as in JSON.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Rest => "rest",
-            Self::Soap => "soap",
-            Self::SoapToRest => "soap_to_rest",
-        }
-    }
-
-    /// Parses a word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-}
 
 /// The configuration of a version, which a revision freezes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,7 +156,7 @@ impl Configuration {
             if let Some(upstream) = upstream {
                 faults.extend(
                     upstream
-                        .faults()
+                        .faults(kind)
                         .into_iter()
                         .map(|fault| fault.under(field)),
                 );

@@ -190,6 +190,7 @@ pub fn serve_targets(upstream: &Upstream) -> Vec<ServedTarget> {
         port: address.port,
         authority: address.authority.to_owned(),
         base_path: address.base_path.to_owned(),
+        query: address.query.unwrap_or_default().to_owned(),
     });
     targets.collect()
 }

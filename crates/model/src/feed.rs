@@ -361,6 +361,8 @@ pub struct ServedTarget {
     pub port: u16,
     /// For the `Host` header.
     pub authority: String,
-    /// Path before that of the operation, without a trailing slash.
+    /// Path before that of the operation, without a trailing slash; with a query, the whole path.
     pub base_path: String,
+    /// The target's own query, without `?`; empty if it has none.
+    pub query: String,
 }

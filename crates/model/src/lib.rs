@@ -12,6 +12,7 @@ pub mod feed;
 pub mod field;
 pub mod http_date;
 pub mod id;
+mod kind;
 pub mod lifecycle;
 pub mod limit;
 pub mod name;

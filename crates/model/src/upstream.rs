@@ -8,6 +8,7 @@ use siphasher::sip::SipHasher24;
 
 use crate::defaults::{is_yes, yes};
 use crate::fault::Fault;
+use crate::kind::Kind;
 use crate::plan::{Limit, Owner, limit_faults};
 use crate::scheme::UriScheme;
 use crate::secret::Credential;
@@ -18,13 +19,16 @@ pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
 pub const CONNECTIONS_MAX: u32 = 1_024;
 /// Maximum length of an upstream's certificate authorities, bytes.
 pub const CA_BYTES_MAX: usize = 64 * 1024;
+/// Maximum number of parameters in the query of an upstream's URL.
+pub const QUERY_PARAMETERS_MAX: usize = 32;
 
 /// One upstream, in its JSON form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
-    /// URL of the target: `http://host[:port][/base/path]`, or `https`. An upstream has one target
+    /// URL of the target: `http://host[:port][/base/path]`, or `https`. That of a SOAP service may
+    /// have a query, which each call gets before the caller's own. An upstream has one target
     /// today.
     #[serde(rename = "url", with = "one_target")]
     #[cfg_attr(feature = "schema", schema(rename = "url", value_type = String))]
@@ -66,7 +70,7 @@ pub struct Upstream {
 /// A target of an upstream's calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// `http://host[:port][/base/path]`, or `https`.
+    /// `http://host[:port][/base/path][?query]`, or `https`.
     pub url: String,
 }
 
@@ -112,14 +116,31 @@ pub struct Address<'a> {
     pub port: u16,
     /// `host[:port]` as written, for the `Host` header.
     pub authority: &'a str,
-    /// Path before that of the operation, without a trailing slash; may be empty.
+    /// Path before that of the operation, without a trailing slash; may be empty. With a query, the
+    /// whole path as written, or `/`.
     pub base_path: &'a str,
+    /// Query without its `?`, if there is one; may be empty.
+    pub query: Option<&'a str>,
 }
 
 impl Target {
     /// Creates a target at `url`.
     pub fn at(url: impl Into<String>) -> Self {
         Self { url: url.into() }
+    }
+
+    /// Parses the URL as that of an API of this kind: only a SOAP service has one target for all
+    /// calls, which may have a query.
+    ///
+    /// # Errors
+    /// A sentence that describes the fault of the URL.
+    pub fn address_for(&self, kind: Kind) -> Result<Address<'_>, String> {
+        match self.address()? {
+            Address { query: Some(_), .. } if kind == Kind::Rest => {
+                Err("an upstream's URL has no query, fragment or unencoded character".into())
+            }
+            address => Ok(address),
+        }
     }
 
     /// Parses the URL.
@@ -132,13 +153,18 @@ impl Target {
         }
         let split = UriScheme::split(&self.url);
         let (scheme, rest) = split.ok_or("an upstream's URL begins with http:// or https://")?;
-        let slash = rest.find('/').unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(slash);
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
         let is_path =
             |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@%/".contains(&byte);
         if !path.bytes().all(is_path) {
-            return Err("an upstream's URL has no query, fragment or unencoded character".into());
+            return Err("an upstream's URL has no fragment or unencoded character".into());
         }
+        query.map_or(Ok(()), check_query)?;
         let is_dots = |segment: &str| {
             matches!(
                 segment.to_ascii_lowercase().replace("%2e", ".").as_str(),
@@ -154,7 +180,12 @@ impl Target {
             host,
             port: port.unwrap_or(scheme.default_port()),
             authority,
-            base_path: path.trim_end_matches('/'),
+            base_path: match query {
+                None => path.trim_end_matches('/'),
+                Some(_) if path.is_empty() => "/",
+                Some(_) => path,
+            },
+            query,
         })
     }
 
@@ -204,16 +235,17 @@ impl Upstream {
         targets.map(move |target| target.origin() + &checked)
     }
 
-    /// Returns all faults; fields are JSON Pointers from the upstream.
+    /// Returns all faults of an upstream of an API of this kind; fields are JSON Pointers from the
+    /// upstream.
     #[must_use]
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self, kind: Kind) -> Vec<Fault> {
         let mut faults = Vec::new();
         if self.targets.len() != 1 {
             let detail = "an upstream must have one target";
             faults.push(Fault::new("/url", "upstream.targets", detail));
         }
         for target in &self.targets {
-            if let Err(detail) = target.address() {
+            if let Err(detail) = target.address_for(kind) {
                 faults.push(Fault::new("/url", "upstream.url", detail));
             }
         }
@@ -262,6 +294,29 @@ impl Upstream {
         };
         Some(Fault::new("/ca", "upstream.ca", detail))
     }
+}
+
+/// Checks the query of a URL (RFC 3986, section 3.4).
+fn check_query(query: &str) -> Result<(), String> {
+    let is_query =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@%/?".contains(&byte);
+    if !query.bytes().all(is_query) {
+        return Err("an upstream's URL has no fragment or unencoded character".into());
+    }
+    let is_encoded = |after: &str| {
+        let digits = after.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !query.split('%').skip(1).all(is_encoded) {
+        return Err("a \"%\" in the query of an upstream's URL begins a character's code".into());
+    }
+    if query.split(['&', ';']).count() > QUERY_PARAMETERS_MAX {
+        let max = QUERY_PARAMETERS_MAX;
+        return Err(format!(
+            "the query of an upstream's URL has at most {max} parameters"
+        ));
+    }
+    Ok(())
 }
 
 /// Returns a fingerprint that distinguishes texts of authorities.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use url::Url;
 
-use crate::model::api::{Method, Operation};
+use crate::model::api::{Kind, Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
@@ -196,7 +196,7 @@ impl Reader<'_> {
                 continue;
             };
             let url = self.absolute(url);
-            match Target::at(url.as_str()).address() {
+            match Target::at(url.as_str()).address_for(Kind::Rest) {
                 Ok(_) if upstream.is_none() => upstream = Some(url.clone()),
                 Ok(_) => {
                     let detail = format!("{url}: an earlier server is the proposed upstream");

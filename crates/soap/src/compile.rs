@@ -49,6 +49,8 @@ pub struct Compiled {
     pub port: String,
     /// The address of the port; `None` if the contract has none.
     pub address: Option<String>,
+    /// The document and the line of the port.
+    pub place: (String, u32),
     /// The ports that are served with it.
     pub ports: Ports,
     /// The documentation of its operations and types.
@@ -114,6 +116,10 @@ pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, Compile
         service: port.service.to_owned(),
         port: port.port.name.clone(),
         address: port.port.address.clone(),
+        place: (
+            imported.sources.uri(port.port.place).to_owned(),
+            imported.sources.line(port.port.place),
+        ),
         ports: Ports::beside(&port, imported),
         documentation: Documentation {
             operations: documented,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Codes of other crates: `control` gathers the documents.
-const OF_OTHERS: [&str; 1] = ["wsdl.not_read"];
+/// Codes of other crates: `control` gathers the documents and judges the address.
+const OF_OTHERS: [&str; 2] = ["wsdl.address", "wsdl.not_read"];
 
 fn sources(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).expect("a folder") {

@@ -657,13 +657,15 @@ export interface paths {
         get: operations["plans_show"];
         /**
          * Change a plan.
-         * @description New limits apply to existing subscriptions at once; calls already counted stay counted.
+         * @description New limits apply to existing subscriptions at once; calls already counted stay counted. The name
+         *     cannot change while a limit of an operation uses it.
          */
         put: operations["plans_update"];
         post?: never;
         /**
          * Delete a plan.
-         * @description Rejected while a version offers the plan or a subscription has it.
+         * @description Rejected while a version offers the plan, a subscription has it or a limit of an operation names
+         *     it.
          */
         delete: operations["plans_delete"];
         options?: never;
@@ -4735,7 +4737,8 @@ export interface components {
              */
             limits?: components["schemas"]["Limit"][];
             /**
-             * @description URL of the target: `http://host[:port][/base/path]`, or `https`. An upstream has one target
+             * @description URL of the target: `http://host[:port][/base/path]`, or `https`. That of a SOAP service may
+             *     have a query, which each call gets before the caller's own. An upstream has one target
              *     today.
              */
             url: string;
@@ -5552,7 +5555,10 @@ export interface operations {
                 name?: string;
                 /** @description Service of the WSDL; the first one with a SOAP port when absent. */
                 service?: string;
-                /** @description Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent. */
+                /**
+                 * @description Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent. One that
+                 *     requires WS-Addressing or a policy that the gateway does not meet is the last choice.
+                 */
                 port?: string;
                 /** @description Path of the main WSDL in a zip archive; the only WSDL that no other one imports when absent. */
                 main?: string;

@@ -63,7 +63,9 @@ test("pasted: a WSDL, as REST", async () => {
     await page.getByLabel("Document", { exact: true }).fill(CALCULATOR);
     await page.getByRole("button", { name: "Read" }).click();
     await page.getByText("REST over SOAP", { exact: true }).click();
-    await publish(page, "Pasted", `${it.backEnd.url}/soap`);
+    // The back end takes any query.
+    const upstream = `${it.backEnd.url}/soap?services=calculator`;
+    await publish(page, "Pasted", upstream);
     const apikey = await keyFrom(page);
     const answer = await fetch(`${it.tollgate.gateway}/pasted/1.0/Add`, {
       method: "POST",
@@ -71,6 +73,10 @@ test("pasted: a WSDL, as REST", async () => {
       body: '{"a":2,"b":3}',
     });
     expect(await answer.json()).toEqual({ sum: 5 });
+    await page.getByRole("link", { name: "Go to version" }).click();
+    await page.getByRole("link", { name: "Upstream", exact: true }).click();
+    const shown = page.getByLabel("Address", { exact: true }).first();
+    await expect.poll(() => shown.inputValue()).toBe(upstream);
   });
 });
 

@@ -37,7 +37,8 @@ pub(crate) struct ImportWsdlQuery {
     name: Option<String>,
     /// Service of the WSDL; the first one with a SOAP port when absent.
     service: Option<String>,
-    /// Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent.
+    /// Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent. One that
+    /// requires WS-Addressing or a policy that the gateway does not meet is the last choice.
     port: Option<String>,
     /// Path of the main WSDL in a zip archive; the only WSDL that no other one imports when absent.
     main: Option<String>,

@@ -54,8 +54,12 @@ fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, 
 /// Returns the address of the port, if it can be an upstream.
 pub(crate) fn upstream(compiled: &Compiled) -> Option<String> {
     let address = compiled.address.clone()?;
-    Upstream::at(address.clone())
-        .faults()
-        .is_empty()
-        .then_some(address)
+    let fault = upstream_fault(&address);
+    fault.is_none().then_some(address)
+}
+
+/// Returns why an address cannot be the upstream of a SOAP service.
+pub(crate) fn upstream_fault(address: &str) -> Option<String> {
+    let faults = Upstream::at(address).faults(Kind::Soap);
+    faults.into_iter().next().map(|fault| fault.detail)
 }

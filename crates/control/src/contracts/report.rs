@@ -9,6 +9,10 @@ use tollgate_soap::compile::{Compiled, Ports};
 use tollgate_soap::import::{Note, report};
 
 use super::gather::Gathered;
+use super::read::upstream_fault;
+
+/// Maximum characters of an address in a note.
+const ADDRESS_CHARACTERS_MAX: usize = 200;
 
 /// A report on a contract.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -128,8 +132,8 @@ impl From<Note> for ContractNote {
     }
 }
 
-/// Returns the report of an imported contract, including warnings from compiling its port, and
-/// documents that could not be read.
+/// Returns the report of an imported contract, including warnings from compiling its port, an
+/// address of it that is not proposed as the upstream, and documents that could not be read.
 pub(crate) fn of_import(
     report: report::Report,
     compiled: &Compiled,
@@ -146,8 +150,27 @@ pub(crate) fn of_import(
     let mut all = of(report, &compiled.ports);
     let warnings = compiled.warnings.iter().cloned();
     all.notes.extend(warnings.map(ContractNote::from));
+    all.notes.extend(address_note(compiled));
     all.notes.splice(..0, failures);
     all
+}
+
+/// Returns a note on the address of the port, if it cannot be an upstream.
+fn address_note(compiled: &Compiled) -> Option<ContractNote> {
+    let address = compiled.address.as_deref()?;
+    let fault = upstream_fault(address)?;
+    let shown: String = address.chars().take(ADDRESS_CHARACTERS_MAX).collect();
+    let (document, line) = compiled.place.clone();
+    Some(ContractNote {
+        code: "wsdl.address".to_owned(),
+        document,
+        line,
+        detail: format!(
+            "the address {shown:?} of the port `{}` is not proposed as the upstream: {fault}",
+            compiled.port
+        ),
+        times: 1,
+    })
 }
 
 /// Returns the report of a contract with these published ports.

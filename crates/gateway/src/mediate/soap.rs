@@ -109,7 +109,7 @@ fn judge_body<'a>(
         value == b"application/json"
             || MediaType::parse(value).is_some_and(|media| {
                 let charset = media.parameter("charset");
-                media.is_json() && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
+                media.is_json() && charset.is_none_or(|it| is_utf8(&it))
             })
     });
     if !is_json || types.next().is_some() {
@@ -121,6 +121,11 @@ fn judge_body<'a>(
         return Err(Refused::because(Refusal::WrongType, detail));
     }
     Ok(())
+}
+
+/// Whether a charset is UTF-8, also without the hyphen, as many clients write it.
+fn is_utf8(charset: &str) -> bool {
+    charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8")
 }
 
 impl Request<'_> {

@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use tollgate_counters::{BoundLimit, Counters};
+use tollgate_mediation::own_query::OwnQuery;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
     ServedOperation, ServedSecurity, ServedTarget, ServedUpstream, ServedVersion,
@@ -196,6 +197,8 @@ pub(crate) struct Upstream {
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) served: ServedTarget,
+    /// The query of its own, which precedes that of each call.
+    pub(crate) query: Option<OwnQuery>,
     /// The address, if the host is one rather than a name.
     pub(crate) address: Option<SocketAddr>,
     /// The place of its pool: the same for the same origin, in all snapshots.
@@ -234,6 +237,7 @@ impl Target {
         Ok(Self {
             address: address.map(|address| SocketAddr::new(address, served.port)),
             place: places.find(origin)?,
+            query: OwnQuery::new(&served.query),
             served: served.clone(),
         })
     }

@@ -90,9 +90,12 @@ impl From<NoAnswer> for Attempt {
                 let refused = Refused::from(Refusal::UpstreamTimeout);
                 return Self::Refused(refused.caused_by(cause(*late).to_owned()));
             }
-            NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
-                (Refusal::UpstreamBroken, Self::Refused)
+            NoAnswer::Malformed(malformed) => {
+                let detail = format!("The head of the response is malformed: {malformed}.");
+                let refused = Refused::because(Refusal::UpstreamBroken, detail);
+                return Self::Refused(refused.caused_by(chain(&error)));
             }
+            NoAnswer::Broken(Broken::Io(_)) => (Refusal::UpstreamBroken, Self::Refused),
         };
         attempt(Refused::from(refusal).caused_by(chain(&error)))
     }

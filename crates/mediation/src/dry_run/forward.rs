@@ -1,6 +1,7 @@
 //! The field lines that gateways send on, and those that a dry run hides.
 
-use tollgate_model::api::{Configuration, Method};
+use tollgate_model::api::{Configuration, Kind, Method};
+use tollgate_model::compile::serve_targets;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::security::Identity;
 use tollgate_model::upstream::Upstream;
@@ -9,6 +10,7 @@ use super::message::Field;
 use super::{Caller, MASK, Site};
 use crate::edits::Edits;
 use crate::form::Forms;
+use crate::own_query::OwnQuery;
 
 /// The class of a header field in gateways. The engine classifies fields while it parses them; a
 /// test of the gateway compares both.
@@ -307,6 +309,20 @@ pub(super) fn passed(fields: &[Field], site: &Site<'_>, hidden: &Hidden<'_>) -> 
         is_passed && !hops.contains(&lower) && !is_ours && !sets_session
     });
     lines.cloned().collect()
+}
+
+/// Adds the query of a SOAP service's address to path and query of a call. Calls of REST callers
+/// are shown before they become envelopes.
+pub(super) fn with_own_query(target: String, site: &Site<'_>, caller: &Caller) -> String {
+    let upstream = caller.upstream(site.configuration);
+    let targets = upstream.filter(|_| site.kind == Kind::Soap);
+    let targets = targets.map(serve_targets).unwrap_or_default();
+    let Some(own) = targets.first().and_then(|it| OwnQuery::new(&it.query)) else {
+        return target;
+    };
+    let mut with_own = Vec::new();
+    own.push_target(&mut with_own, target.as_bytes());
+    String::from_utf8_lossy(&with_own).into_owned()
 }
 
 impl Caller {

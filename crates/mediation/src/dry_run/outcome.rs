@@ -163,7 +163,8 @@ impl Run<'_> {
         let method = self.method(edits);
         let caller = (&self.call.caller, is_trace);
         let fields = forward::sent(what, self.site, caller, (forms, method));
-        let mut path = self.target_with(edits, self.below);
+        let path = self.target_with(edits, self.below);
+        let mut path = forward::with_own_query(path, self.site, &self.call.caller);
         if self.site.kind != Kind::Soap && !path.starts_with('/') {
             path.insert(0, '/');
         }

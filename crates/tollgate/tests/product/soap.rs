@@ -17,6 +17,7 @@ mod faults;
 mod generated;
 mod hostile;
 mod memory;
+mod own_query;
 mod peers;
 mod resources;
 pub(crate) mod rest;

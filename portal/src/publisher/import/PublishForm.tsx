@@ -92,7 +92,11 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
             />
           </Card>
           <Card title={words.upstream} note={words.upstreamNote}>
-            <UpstreamChoice fields={upstream} onChange={setUpstream} />
+            <UpstreamChoice
+              fields={upstream}
+              isService={preview.form === "wsdl"}
+              onChange={setUpstream}
+            />
           </Card>
           {preview.form === "openapi" && saved === null && (
             <Card title={words.security}>

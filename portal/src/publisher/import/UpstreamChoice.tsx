@@ -10,10 +10,11 @@ const words = text.publisher.version.upstream;
 
 interface UpstreamChoiceProps {
   fields: UpstreamFields;
+  isService: boolean;
   onChange: (fields: UpstreamFields) => void;
 }
 
-export function UpstreamChoice({ fields, onChange }: UpstreamChoiceProps) {
+export function UpstreamChoice({ fields, isService, onChange }: UpstreamChoiceProps) {
   const set = (change: Partial<UpstreamFields>) => onChange({ ...fields, ...change });
   return (
     <>
@@ -22,7 +23,7 @@ export function UpstreamChoice({ fields, onChange }: UpstreamChoiceProps) {
         value={fields.url}
         onChange={(url) => set({ url })}
         pointer="/upstream/url"
-        hint={words.urlHint}
+        hint={isService ? words.urlHints.service : words.urlHints.rest}
         mono
       />
       <Disclosure title={text.publisher.import.form.more}>

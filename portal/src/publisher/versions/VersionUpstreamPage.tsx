@@ -30,7 +30,7 @@ export function VersionUpstreamPage() {
                     <UpstreamForm
                       pointer="/upstream"
                       fields={fields.production}
-                      isRequired
+                      hint={draft.value.soap ? words.urlHints.service : words.urlHints.rest}
                       onChange={(production) => change({ production })}
                     />
                   </Card>
@@ -38,6 +38,7 @@ export function VersionUpstreamPage() {
                     <UpstreamForm
                       pointer="/sandbox_upstream"
                       fields={fields.sandbox}
+                      hint={words.sandboxUrlHint}
                       onChange={(sandbox) => change({ sandbox })}
                     />
                   </Card>
@@ -69,11 +70,11 @@ export function VersionUpstreamPage() {
 interface UpstreamFormProps {
   pointer: string;
   fields: UpstreamFields;
-  isRequired?: boolean;
+  hint: string;
   onChange: (fields: UpstreamFields) => void;
 }
 
-function UpstreamForm({ pointer, fields, isRequired, onChange }: UpstreamFormProps) {
+function UpstreamForm({ pointer, fields, hint, onChange }: UpstreamFormProps) {
   const set = (change: Partial<UpstreamFields>) => onChange({ ...fields, ...change });
   return (
     <>
@@ -82,7 +83,7 @@ function UpstreamForm({ pointer, fields, isRequired, onChange }: UpstreamFormPro
         value={fields.url}
         onChange={(url) => set({ url })}
         pointer={`${pointer}/url`}
-        hint={isRequired ? words.urlHint : words.sandboxUrlHint}
+        hint={hint}
         mono
       />
       <CredentialFields

@@ -110,7 +110,10 @@ const versionWords = {
     sandbox: "Sandbox upstream",
     sandboxNote: "Where calls with sandbox credentials go; without one they are refused",
     url: "Address",
-    urlHint: "http or https, with the base path of the operations",
+    urlHints: {
+      rest: "http or https, with the base path of the operations",
+      service: "http or https, with the path of the service, and its query if it has one",
+    },
     sandboxUrlHint: "If empty, there is no sandbox",
     more: "Certificate and time limits",
     verify: "Verify its certificate",

@@ -383,6 +383,22 @@ async fn an_invalid_response_is_the_back_ends_fault() {
         );
         assert!(answer.field("www-authenticate").is_none(), "{id}");
     }
+    // rest.broken.line_end
+    for head in [
+        "HTTP/1.1 200 OK\nContent-Type: text/xml\nContent-Length: 0\n\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\nContent-Length: 0\r\n\r\n",
+    ] {
+        let behaviour = Behaviour::Answer(head.as_bytes().into());
+        house.upstream.behave(behaviour);
+        let answer = house.order().await.json();
+        assert_eq!(
+            (answer["code"].as_str(), answer["detail"].as_str()),
+            (
+                Some("upstream.broken"),
+                Some("The head of the response is malformed: a line does not end with CRLF.")
+            ),
+        );
+    }
     for (id, line) in [("rest.status.503", "503 x"), ("rest.status.429", "429 x")] {
         house
             .upstream

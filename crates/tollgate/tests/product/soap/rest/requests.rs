@@ -437,6 +437,21 @@ async fn an_invalid_call_is_refused_with_its_locations_and_not_forwarded() {
 }
 
 #[tokio::test]
+async fn json_in_utf8_is_accepted_by_either_name() {
+    let house = shop().await;
+    // rest.type.utf8: with and without the hyphen of the name.
+    house
+        .upstream
+        .behave(ok(&envelope("<o:placeOrderResponse/>")));
+    for charset in ["utf-8", "UTF8", "\"utf8\""] {
+        let media_type = format!("application/json; charset={charset}");
+        let fields = [("Content-Type", media_type.as_str())];
+        let answer = house.rest(PLACE, &fields, WHOLE).await;
+        assert_eq!(answer.status / 100, 2, "{charset}: {}", answer.text());
+    }
+}
+
+#[tokio::test]
 async fn a_body_that_is_too_large_or_stalls_is_refused() {
     let house = {
         let builder = builder().set("gateway-body-idle-timeout-ms", "300");
