@@ -22,6 +22,7 @@ mod expand;
 mod keys;
 mod messages;
 mod operations;
+mod overload;
 pub mod pattern;
 mod port;
 mod queue;
@@ -29,7 +30,8 @@ mod simple;
 mod types;
 
 /// The port to compile. The default is the preferred one: of the first service that has an
-/// operation at a SOAP port, the SOAP 1.2 port, else the SOAP 1.1 port.
+/// operation at a SOAP port, a port that requires neither WS-Addressing nor a policy that the
+/// gateway does not meet, if there is one; of these the SOAP 1.2 port, else the SOAP 1.1 port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The local name of a service.

@@ -67,6 +67,8 @@ pub struct Name {
 pub struct Operation {
     /// The name in the WSDL; with the port type in front where two port types use one name.
     pub name: Box<str>,
+    /// The words of its message, such as `find-by-name`, if its own name is taken by an overload.
+    pub overload: Option<Box<str>>,
     /// The version of SOAP of its binding.
     pub version: SoapVersion,
     /// The `soapAction` of its binding; empty if there is none.

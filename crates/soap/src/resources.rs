@@ -25,7 +25,8 @@ use crate::plan::{
 };
 pub use check::{Fault, faults};
 pub use merge::{Change, Merged, merge};
-use names::{is_key, segment, words};
+pub(crate) use names::words;
+use names::{is_key, segment};
 
 /// Maximum number of header fields proposed for one resource.
 const HEADERS_MAX: usize = 50;
@@ -99,10 +100,15 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
     };
     let inputs = inputs(plan, operation);
     let is_flat = inputs.is_some();
-    if words.len() < 2 || method == Method::Post || (!method.has_body() && !is_flat) {
+    if method == Method::Post || (!method.has_body() && !is_flat) {
+        return by_message(plan, operation);
+    }
+    let place = path_words(operation, &words);
+    // A number alone would not describe anything.
+    if !place.chars().any(char::is_alphabetic) {
         return None;
     }
-    let mut path = format!("/{}", segment(&words[1..].join("-")));
+    let mut path = format!("/{}", segment(&place));
     let mut parameters = Vec::new();
     let inputs = inputs.unwrap_or_else(|| scalars(plan, operation));
     let keys = inputs
@@ -128,6 +134,33 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
         path: PathTemplate::parse(&path).ok()?,
         parameters,
         enabled: true,
+    })
+}
+
+/// Returns the words of a path, joined: those of the operation's name, or of an overload's message,
+/// without the first, which is the method. If the name has only this word, the message keeps it.
+fn path_words(operation: &Operation, words: &[String]) -> String {
+    let Some(overload) = &operation.overload else {
+        return words.get(1..).unwrap_or_default().join("-");
+    };
+    // The last word of the name is the number by which it differs from that of the other operation.
+    let is_single = words.len() < 3;
+    let after = words
+        .first()
+        .and_then(|first| overload.strip_prefix(&**first));
+    let after = after.and_then(|after| after.strip_prefix('-'));
+    after.filter(|_| !is_single).unwrap_or(overload).to_owned()
+}
+
+/// Returns `POST /<words of the message>` for an overload, unless an operation has this name.
+fn by_message(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
+    let words = operation.overload.as_ref()?;
+    let mut others = plan.operations.iter();
+    let is_named = others.any(|it| it.name == *words);
+    let path = format!("/{}", segment(words));
+    Some(Resource {
+        path: PathTemplate::parse(&path).ok().filter(|_| !is_named)?,
+        ..by_name(plan, operation)
     })
 }
 

@@ -6,6 +6,7 @@ use super::CompileError;
 use super::compiler::Compiler;
 use super::keys::Taken;
 use super::messages::Side;
+use super::overload::overload;
 use super::port::Chosen;
 use crate::import::wsdl::{BoundMessage, BoundOperation, Operation, Style};
 use crate::plan::{self, Elements, FieldKind, Message, TypeId};
@@ -29,15 +30,15 @@ impl<'a> Compiler<'a> {
         }
         let mut names = Taken::default();
         let mut operations = Vec::with_capacity(port.binding.operations.len());
-        for bound in &port.binding.operations {
+        for (at, bound) in port.binding.operations.iter().enumerate() {
             let name = names.take(&bound.name, |_| true);
             if name != bound.name {
                 let detail = format!("`{}` is overloaded: it is named `{name}`", bound.name);
                 self.notes.push("wsdl.overloaded", bound.place, detail);
             }
-            let operation = matching(declared, bound);
+            let operation = matching(declared, &port.binding.operations[..at], bound);
             let documentation = operation.and_then(|found| found.documentation.clone());
-            let compiled = match operation {
+            let mut compiled = match operation {
                 Some(found) => self.operation(port, bound, found)?,
                 None => {
                     let detail = format!("the port type has no operation `{}`", bound.name);
@@ -46,11 +47,11 @@ impl<'a> Compiler<'a> {
                     self.unknown(port, bound, detail)
                 }
             };
-            let named = plan::Operation {
-                name: name.into(),
-                ..compiled
-            };
-            operations.push((named, documentation));
+            if name != bound.name {
+                compiled.overload = overload(bound, operation, &compiled);
+            }
+            compiled.name = name.into();
+            operations.push((compiled, documentation));
         }
         for operation in declared {
             let mut bound = port.binding.operations.iter();
@@ -72,6 +73,7 @@ impl<'a> Compiler<'a> {
     ) -> plan::Operation {
         plan::Operation {
             name: "".into(),
+            overload: None,
             version: port.version,
             action: bound.action.clone().unwrap_or_default().into(),
             request: Message::default(),
@@ -215,19 +217,18 @@ fn reached(elements: &Elements, into: &mut Vec<TypeId>) {
 }
 
 /// Returns the operation of the port type for a bound one: among several with its name, the one
-/// with its messages.
-fn matching<'a>(declared: &'a [Operation], bound: &BoundOperation) -> Option<&'a Operation> {
+/// with its messages. Overloads that do not name their messages are in the same order.
+fn matching<'a>(
+    declared: &'a [Operation],
+    before: &[BoundOperation],
+    bound: &BoundOperation,
+) -> Option<&'a Operation> {
     let named = || {
         declared
             .iter()
             .filter(|operation| operation.name == bound.name)
     };
-    let name = |message: &Option<BoundMessage>| {
-        message
-            .as_ref()
-            .map_or_else(String::new, |message| message.name.clone())
-    };
-    let (input, output) = (name(&bound.input), name(&bound.output));
+    let (input, output) = messages(bound);
     let mut same = named().filter(|operation| {
         let carried = operation
             .input
@@ -239,7 +240,18 @@ fn matching<'a>(declared: &'a [Operation], bound: &BoundOperation) -> Option<&'a
             .is_none_or(|carried| carried.name == output);
         carried && returned
     });
-    same.next().or_else(|| named().next())
+    let first = same.next();
+    let earlier = before.iter().filter(|it| it.name == bound.name);
+    let earlier = earlier.filter(|it| messages(it) == (input, output));
+    let later = earlier.count().checked_sub(1).and_then(|at| same.nth(at));
+    later.or(first).or_else(|| named().next())
+}
+
+/// Returns the names of a bound operation's messages; empty for none.
+fn messages(bound: &BoundOperation) -> (&str, &str) {
+    let [input, output] = [&bound.input, &bound.output]
+        .map(|message| message.as_ref().map_or("", |message| &*message.name));
+    (input, output)
 }
 
 impl<'a> Side<'a> {

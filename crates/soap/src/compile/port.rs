@@ -109,7 +109,8 @@ pub(super) fn choose<'a>(
     };
     let rank = |port: &Chosen<'_>| {
         let is_empty = port.binding.operations.is_empty();
-        (is_empty, port.version == SoapVersion::V1_1)
+        let requires_more = port.binding.requires_more || port.port.requires_more;
+        (is_empty, requires_more, port.version == SoapVersion::V1_1)
     };
     let of_service = ports.into_iter().filter(|port| port.service == service);
     of_service.min_by_key(rank).ok_or(CompileError::NoPort)

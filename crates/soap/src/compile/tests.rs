@@ -597,6 +597,126 @@ fn the_port_of_soap_1_2_is_preferred_and_the_operator_may_choose() {
 }
 
 #[test]
+fn a_plain_port_is_proposed_before_one_that_requires_more() {
+    const REFERENCE: &str = r##"<w:PolicyReference URI="#a"/>"##;
+    // What is in the binding of SOAP 1.2, the policy `a`, and the port that is proposed.
+    let rows = [
+        ("", "", "P2"),
+        (r#"<a:UsingAddressing/>"#, "", "P2"),
+        (r#"<a:UsingAddressing wsdl:required="true"/>"#, "", "P"),
+        ("<w:Policy><a:UsingAddressing/></w:Policy>", "", "P"),
+        (
+            r#"<w:Policy><a:UsingAddressing w:Optional="true"/></w:Policy>"#,
+            "",
+            "P2",
+        ),
+        (REFERENCE, "<p:SymmetricBinding/>", "P"),
+        (
+            REFERENCE,
+            "<w:ExactlyOne><w:All><p:AsymmetricBinding/></w:All></w:ExactlyOne>",
+            "P",
+        ),
+        (
+            REFERENCE,
+            "<w:ExactlyOne><w:All/><w:All><p:RMAssertion/></w:All></w:ExactlyOne>",
+            "P2",
+        ),
+        (
+            REFERENCE,
+            "<p:TransportBinding><w:Policy><p:HttpsToken/></w:Policy>\
+          </p:TransportBinding><p:Wss11/><p:SignedSupportingTokens><w:Policy><p:UsernameToken>\
+          <w:Policy><p:WssUsernameToken10/></w:Policy></p:UsernameToken></w:Policy>\
+          </p:SignedSupportingTokens>",
+            "P2",
+        ),
+        (
+            REFERENCE,
+            "<p:TransportBinding><w:Policy><p:IncludeTimestamp/></w:Policy>\
+          </p:TransportBinding>",
+            "P",
+        ),
+        (
+            REFERENCE,
+            "<p:SupportingTokens><w:Policy><p:X509Token/></w:Policy>\
+          </p:SupportingTokens>",
+            "P",
+        ),
+        ("", "<p:SymmetricBinding/>", "P2"),
+    ];
+    for (bound, policy, expected) in rows {
+        let one = wsdl(
+            r#"<xs:element name="request" type="xs:int"/>
+            <xs:element name="response" type="xs:int"/>"#,
+        );
+        let second = format!(
+            r#"<w:Policy u:Id="a">{policy}</w:Policy><binding name="B2" type="t:P">{bound}
+            <s2:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+            <operation name="call"><s2:operation soapAction=""/>
+              <input><s2:body use="literal"/></input><output><s2:body use="literal"/></output>
+            </operation></binding>
+            <service name="S"><port name="P2" binding="t:B2"/>"#
+        );
+        let prefixes = r#"<definitions xmlns:s2="http://schemas.xmlsoap.org/wsdl/soap12/"
+            xmlns:w="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:p="urn:assertions"
+            xmlns:a="http://www.w3.org/2006/05/addressing/wsdl"
+            xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"
+            xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd""#;
+        let both = one.replace(r#"<service name="S">"#, &second);
+        let both = both.replacen("<definitions", prefixes, 1);
+        assert_eq!(compiled(&both).port, expected, "{bound} {policy}");
+    }
+}
+
+#[test]
+fn an_overload_has_the_words_of_its_message() {
+    let rows = [
+        (("findByNameRequest", ""), Some("find-by-name")),
+        (("FindByNameSoapIn", ""), Some("find-by-name")),
+        (("m", "findByName"), Some("find-by-name")),
+        (("call1SoapIn", ""), None),
+        (("callRequest2", ""), None),
+        (("call", "callIn1"), None),
+    ];
+    for ((message, name), expected) in rows {
+        let one = wsdl(
+            r#"<xs:element name="request" type="xs:int"/>
+            <xs:element name="response" type="xs:int"/>"#,
+        );
+        let message_of =
+            format!(r#"<message name="{message}"><part name="p" type="xs:int"/></message>"#);
+        let input = match name {
+            "" => "<input".to_owned(),
+            name => format!(r#"<input name="{name}""#),
+        };
+        let twice = one
+            .replace("<portType", &format!("{message_of}<portType"))
+            .replace(
+                "</portType>",
+                &format!(
+                    r#"<operation name="call">{input} message="t:{message}"/></operation>
+                    </portType>"#
+                ),
+            )
+            .replace(
+                "</binding>",
+                &format!(
+                    r#"<operation name="call"><soap:operation soapAction="b" style="rpc"/>
+                    {input}><soap:body use="literal"/></input></operation></binding>"#
+                ),
+            );
+        let plan = compiled(&twice).plan;
+        let names: Vec<_> = plan.operations.iter().map(|it| &*it.name).collect();
+        assert_eq!(names, ["call", "call_2"]);
+        assert_eq!(plan.operations[0].overload, None);
+        assert_eq!(
+            plan.operations[1].overload.as_deref(),
+            expected,
+            "{message} {name}"
+        );
+    }
+}
+
+#[test]
 fn a_schema_that_grows_without_bound_is_refused() {
     let mut schema = String::from(
         r#"<xs:complexType name="T"><xs:group ref="t:g40"/></xs:complexType>

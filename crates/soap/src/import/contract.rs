@@ -156,6 +156,7 @@ impl<'d> Contract<'d> {
                 name: name.local.to_string(),
                 binding: name.clone(),
                 address: None,
+                requires_more: false,
                 place: binding.place,
             })
             .collect();

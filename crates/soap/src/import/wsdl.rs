@@ -8,6 +8,7 @@ use super::table::Table;
 use crate::version::SoapVersion;
 
 mod binding;
+mod policy;
 mod read;
 mod reader;
 
@@ -48,6 +49,8 @@ pub struct Port {
     pub binding: QName,
     /// Its address; `None` if the contract has none.
     pub address: Option<String>,
+    /// Whether it requires more than plain SOAP, such as WS-Addressing or signatures.
+    pub requires_more: bool,
     /// Its position.
     pub place: Place,
 }
@@ -74,6 +77,8 @@ pub struct Binding {
     pub protocol: Protocol,
     /// Its operations.
     pub operations: Vec<BoundOperation>,
+    /// Whether it requires more than plain SOAP, such as WS-Addressing or signatures.
+    pub requires_more: bool,
     /// Its position.
     pub place: Place,
 }

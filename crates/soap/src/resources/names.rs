@@ -2,7 +2,7 @@
 
 /// Returns the words of an operation's name, in lower case: split at `_`, `-`, `.`, and where a
 /// capital begins (`getHTTPStatus` is `get`, `http`, `status`).
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
     for (at, &character) in characters.iter().enumerate() {

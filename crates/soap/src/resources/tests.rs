@@ -81,6 +81,7 @@ fn plan(operations: &[(&str, &str)]) -> ServicePlan {
         let ty = type_of(&mut plan, fields);
         plan.operations.push(Operation {
             name: (*operation).into(),
+            overload: None,
             version: SoapVersion::V1_1,
             action: "".into(),
             request: Message {
@@ -123,6 +124,46 @@ fn shown(resource: &Resource) -> String {
     )
 }
 
+#[test]
+fn an_overload_has_the_words_of_its_message_and_never_only_a_number() {
+    let rows = [
+        (
+            "find_2",
+            Some("find-by-name"),
+            "name",
+            "GET /find-by-name query:name!=/name",
+        ),
+        (
+            "getOrder_2",
+            Some("get-order-by-id"),
+            "id",
+            "GET /order-by-id/{id} path:id!=/id",
+        ),
+        ("getOrder_3", Some("order-of-ann"), "", "GET /order-of-ann"),
+        // No GET, since its inputs are not flat, or no method by its first word.
+        (
+            "find_2",
+            Some("find-by-name"),
+            "lines*(a)",
+            "POST /find-by-name",
+        ),
+        ("make_2", Some("make-again"), "id", "POST /make-again"),
+        ("make_2", Some("other"), "id", "POST /make_2"),
+        ("find_2", None, "id", "POST /find_2"),
+    ];
+    for (operation, words, fields, expected) in rows {
+        let mut plan = plan(&[(operation, fields), ("other", "")]);
+        plan.operations[0].overload = words.map(Into::into);
+        assert_eq!(
+            shown(&propose(&plan, Style::Rest)[0]),
+            expected,
+            "{words:?}"
+        );
+        let by_name = format!("POST /{operation}");
+        assert_eq!(shown(&propose(&plan, Style::Rpc)[0]), by_name);
+    }
+}
+
 // rest.resource.proposed
 #[test]
 fn names_and_inputs_decide_on_the_resource() {
@@ -156,6 +197,7 @@ fn names_and_inputs_decide_on_the_resource() {
         ("getOrder", "request(a(b))", "POST /getOrder"),
         ("getAll", "lines*(a)", "POST /getAll"),
         ("get", "id", "POST /get"),
+        ("get_2", "id", "POST /get_2"),
         (
             "deleteOrder",
             "id reason?",

@@ -97,6 +97,7 @@ fn plan(types: Vec<Type>) -> ServicePlan {
         globals: Vec::new(),
         operations: vec![Operation {
             name: "get".into(),
+            overload: None,
             version: SoapVersion::V1_1,
             action: "".into(),
             request: Message::default(),

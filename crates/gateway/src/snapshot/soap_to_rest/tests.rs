@@ -5,6 +5,7 @@ use tollgate_soap::plan::Message;
 fn said(version: SoapVersion, action: &str, basic: Option<&Basic>) -> String {
     let operation = Operation {
         name: "o".into(),
+        overload: None,
         version,
         action: action.into(),
         request: Message::default(),

@@ -49,6 +49,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Binding {
         port_type: reader.reference(node, "type"),
         protocol,
         operations,
+        requires_more: reader.policies.require_of(node),
         place: reader.place(node),
     }
 }

@@ -2,6 +2,7 @@
 
 use roxmltree::Node;
 
+use super::policy::Policies;
 use super::reader::{OPERATIONS_MAX, Reader};
 use super::{
     Binding, Carried, Message, Operation, Part, PartKind, Port, PortType, Service, binding,
@@ -19,6 +20,7 @@ impl Reader<'_> {
     /// Reads a document; the caller handles its types and imports.
     pub(in crate::import) fn read(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
         attribute(root, "targetNamespace").clone_into(&mut self.target);
+        self.policies = Policies::read(root);
         if self.definitions.documentation.is_none() {
             self.definitions.documentation = documentation(root);
         }
@@ -87,6 +89,7 @@ impl Reader<'_> {
             name: attribute(node, "name").to_owned(),
             binding: self.reference(node, "binding"),
             address: address.filter(|address| !address.is_empty()),
+            requires_more: self.policies.require_of(node),
             place: self.place(node),
         }
     }

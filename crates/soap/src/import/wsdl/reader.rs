@@ -4,6 +4,7 @@
 use roxmltree::Node;
 
 use super::Definitions;
+use super::policy::Policies;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Place, offset};
 use crate::import::reading::{Reading, attribute, tag};
@@ -16,6 +17,7 @@ pub(in crate::import) struct Reader<'r> {
     pub(super) reading: &'r mut Reading,
     pub(super) document: u32,
     pub(super) target: String,
+    pub(super) policies: Policies,
     pub(super) definitions: &'r mut Definitions,
 }
 
@@ -29,6 +31,7 @@ impl<'r> Reader<'r> {
             reading,
             document,
             target: String::new(),
+            policies: Policies::default(),
             definitions,
         }
     }

@@ -65,6 +65,7 @@ fn plan() -> ServicePlan {
         globals: vec![element("hint", 0)],
         operations: vec![Operation {
             name: "get".into(),
+            overload: None,
             version: SoapVersion::V1_1,
             action: "".into(),
             request: plan::Message::default(),

@@ -192,6 +192,7 @@ fn operations(kitchen: &mut Kitchen, request: TypeId) {
     let mut push = |operation: &str, version, body: Option<Element>, headers: &[Header]| {
         kitchen.plan.operations.push(Operation {
             name: operation.into(),
+            overload: None,
             version,
             action: "".into(),
             request: Message {
