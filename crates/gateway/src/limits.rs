@@ -218,3 +218,6 @@ fn caller(address: IpAddr) -> i64 {
     };
     bits.cast_signed()
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,11 +46,7 @@ const COLUMNS: readonly Column<Application>[] = [
     title: words.limits,
     value: (application) => limitsOf(application).join(". "),
     cell: (application) =>
-      application.limits.length === 0 ? (
-        words.none
-      ) : (
-        <Sentences of={limitsOf(application)} />
-      ),
+      application.limits.length === 0 ? words.none : <Sentences of={limitsOf(application)} />,
   },
   timeColumn(words.made, ({ created_at }) => created_at),
   {

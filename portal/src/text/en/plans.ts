@@ -44,12 +44,12 @@ export const planWords = {
   deleted: (plan: string) => `${plan} is deleted.`,
   seen: {
     title: "What a caller sees",
-    note: "The first call, as far as limits without a condition apply to it",
+    note: "The rate limit fields of the first call, and the refusal after the last",
     answer: "Rate limit fields of a response",
-    none: "Nothing: no limit applies to every call.",
+    none: "No limit applies to every call.",
+    sometimes: "Conditions add these policies to the fields",
     then: "When the strictest limit is used up",
     refusal: "Refusal",
-    concurrent: "Once a call in progress has ended, the next is admitted.",
   },
   elsewhere: {
     title: "If you know Adobe's or WSO2's words",
