@@ -43,7 +43,6 @@ export function ConditionsField({ tests, pointer, onChange }: ConditionsFieldPro
           number={index + 1}
           test={test}
           pointer={`${pointer}${pointerOf(test)}`}
-          isRepeated={tests.slice(index + 1).some((it) => pointerOf(it) === pointerOf(test))}
           onChange={(change) =>
             onChange(tests.map((it, at) => (at === index ? { ...it, ...change } : it)))
           }
@@ -66,13 +65,11 @@ interface OneTestProps {
   number: number;
   test: ConditionFields;
   pointer: string;
-  /** Whether a later test replaces it. */
-  isRepeated: boolean;
   onChange: (change: Partial<ConditionFields>) => void;
   onRemove: () => void;
 }
 
-function OneTest({ number, test, pointer, isRepeated, onChange, onRemove }: OneTestProps) {
+function OneTest({ number, test, pointer, onChange, onRemove }: OneTestProps) {
   const { kind, name, isNegated } = test;
   return (
     <div className={styles["test"]} role="group" aria-label={words.test(number)}>
@@ -81,7 +78,6 @@ function OneTest({ number, test, pointer, isRepeated, onChange, onRemove }: OneT
         value={kind}
         choices={CONDITION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(chosen) => onChange({ kind: chosen, name: "", values: "" })}
-        fault={isRepeated ? words.repeated : undefined}
       />
       {hasName(kind) && (
         <TextField

@@ -10,10 +10,11 @@ import { TextField, useFaults } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
+import { writeLimit } from "../../ui/limit_fields";
 import { CallerSees } from "./CallerSees";
 import { Elsewhere } from "./Elsewhere";
 import styles from "./PlanForm.module.css";
-import { type PlanFields, writePlan } from "./plan_fields";
+import type { PlanFields } from "./plan_fields";
 
 const words = text.admin.plans;
 
@@ -71,7 +72,7 @@ export function PlanForm(props: PlanFormProps) {
         )}
       </Form>
       <div className={styles["beside"]}>
-        <CallerSees limits={writePlan(fields).limits ?? []} />
+        <CallerSees limits={fields.limits.map((limit) => writeLimit(limit, "plan"))} />
         <Elsewhere />
       </div>
     </div>

@@ -1,7 +1,7 @@
 // Fields of the form for a plan, and their mapping to a plan of the API.
 
 import type { NewPlan, Plan } from "../../api/queries/plans";
-import { type LimitFields, newLimit, readLimit, writeLimit } from "../../ui/limit_fields";
+import { type LimitFields, newLimit, readLimit, writeLimits } from "../../ui/limit_fields";
 
 export interface PlanFields {
   name: string;
@@ -34,13 +34,14 @@ export function readPlan(plan: Plan): PlanFields {
   };
 }
 
+/** Returns the plan to save; throws a problem for limits that cannot be sent. */
 export function writePlan(fields: PlanFields): NewPlan {
   const { name, title, description, limits, isUnlimited, countsFailures } = fields;
   return {
     name,
     ...(title === "" ? {} : { title }),
     description,
-    limits: limits.map((limit) => writeLimit(limit, "plan")),
+    limits: writeLimits(limits, "plan", "/limits"),
     unlimited: limits.length === 0 && isUnlimited,
     count_failures: countsFailures,
   };

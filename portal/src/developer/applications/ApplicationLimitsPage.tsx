@@ -9,7 +9,7 @@ import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
 import { inForce } from "../../ui/in_force";
-import { readLimit, writeLimit } from "../../ui/limit_fields";
+import { readLimit, writeLimits } from "../../ui/limit_fields";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const words = text.developer.application.ownLimits;
@@ -29,7 +29,7 @@ function Limits({ application: { id, limits: present } }: { application: Applica
   const [limits, setLimits] = useState(saved);
   const isDirty = JSON.stringify(limits) !== JSON.stringify(saved);
   const save = async () => {
-    const written = limits.map((limit) => writeLimit(limit, "application"));
+    const written = writeLimits(limits, "application", "/limits");
     await inForce(changeApplication(id, { limits: written }), words.saved);
     setSaved(limits);
   };

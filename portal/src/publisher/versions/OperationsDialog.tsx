@@ -12,6 +12,7 @@ import { CheckboxGroup } from "../../ui/Checkbox";
 import { Select } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { LimitsField } from "../../ui/LimitsField";
+import { writeLimits } from "../../ui/limit_fields";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { DraftConflict } from "./DraftConflict";
 import { differencesOf } from "./differences";
@@ -65,6 +66,8 @@ export function OperationsDialog({ shown, operations, onClose }: OperationsDialo
     );
   }
   const submit = async () => {
+    // Throws for limits that cannot be sent.
+    writeLimits(fields.limits.list, "operation", "/limits");
     try {
       await save(base);
     } catch (error) {

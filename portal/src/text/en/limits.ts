@@ -113,7 +113,7 @@ export const limitWords = {
     add: "Add test",
     remove: "Remove",
     removeTest: (number: number) => `Remove test ${number}`,
-    repeated: "This is tested twice: only the last test is saved.",
+    repeated: "Two tests are about the same value. Remove one of them.",
     chosenByCallers:
       "Callers choose their headers and query parameters: by leaving one out, they avoid a limit that depends on it. Add a limit for all other calls.",
   },
