@@ -15,6 +15,7 @@ import { CheckboxGroup } from "./Checkbox";
 import { ConditionsField } from "./ConditionsField";
 import { Disclosure } from "./Disclosure";
 import { Select, TextField, useFaults, useOwnFault } from "./Field";
+import { Frame } from "./Frame";
 import styles from "./LimitCard.module.css";
 import { CountingFields, type PartProps } from "./LimitCounting";
 import {
@@ -47,7 +48,7 @@ export function LimitCard(props: LimitCardProps) {
   const limit = possible(props.limit);
   const repeated = useOwnFault(pointer);
   return (
-    <div className={styles["card"]} role="group" aria-label={words.limit(number)}>
+    <Frame label={words.limit(number)}>
       <div className={styles["head"]}>
         <p className={styles["sentence"]}>{sentenceOf(limit, owner)}</p>
         <Button small aria-label={words.removeLimit(number)} onPress={onRemove}>
@@ -63,7 +64,7 @@ export function LimitCard(props: LimitCardProps) {
         <CountingFields limit={limit} pointer={pointer} onChange={onChange} />
       </div>
       <More owner={owner} limit={limit} pointer={pointer} plans={plans} onChange={onChange} />
-    </div>
+    </Frame>
   );
 }
 

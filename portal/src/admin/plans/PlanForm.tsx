@@ -2,15 +2,15 @@
 
 import type { ReactNode } from "react";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Beside } from "../../ui/Beside";
 import { Card } from "../../ui/Card";
 import { Checkbox } from "../../ui/Checkbox";
-import { Actions } from "../../ui/Dialog";
 import { TextField, useFaults } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
 import { writeLimit } from "../../ui/limit_fields";
+import { SaveActions } from "../../ui/SaveActions";
 import { CallerSees } from "./CallerSees";
 import { Elsewhere } from "./Elsewhere";
 import styles from "./PlanForm.module.css";
@@ -21,8 +21,8 @@ const words = text.admin.plans;
 interface PlanFormProps {
   fields: PlanFields;
   saved: PlanFields;
-  /** Label of the button that saves. */
-  submit: string;
+  /** Label of the button, if it is not Save. */
+  submit?: string | undefined;
   onChange: (fields: PlanFields) => void;
   onSubmit: () => Promise<void>;
   /** What a change affects, beside the button. */
@@ -33,8 +33,14 @@ export function PlanForm(props: PlanFormProps) {
   const { fields, saved, submit, onChange, onSubmit, children } = props;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(saved);
   const set = (change: Partial<PlanFields>) => onChange({ ...fields, ...change });
+  const beside = (
+    <>
+      <CallerSees limits={fields.limits.map((limit) => writeLimit(limit, "plan"))} />
+      <Elsewhere />
+    </>
+  );
   return (
-    <div className={styles["columns"]}>
+    <Beside content={beside}>
       <LeaveGuard isDirty={isDirty} />
       <Form onSubmit={onSubmit}>
         {(isPending) => (
@@ -57,25 +63,16 @@ export function PlanForm(props: PlanFormProps) {
               </Checkbox>
             </Card>
             {children}
-            <Actions>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                why={isDirty ? undefined : words.nothing}
-              >
-                {submit}
-              </Button>
-              {isDirty && <Button onPress={() => onChange(saved)}>{words.undo}</Button>}
-            </Actions>
+            <SaveActions
+              isPending={isPending}
+              isDirty={isDirty}
+              onUndo={() => onChange(saved)}
+              submit={submit}
+            />
           </>
         )}
       </Form>
-      <div className={styles["beside"]}>
-        <CallerSees limits={fields.limits.map((limit) => writeLimit(limit, "plan"))} />
-        <Elsewhere />
-      </div>
-    </div>
+    </Beside>
   );
 }
 

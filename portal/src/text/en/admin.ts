@@ -135,7 +135,6 @@ export const adminWords = {
     change: "Change…",
     changeOf: (name: string) => `Change ${name}`,
     saveRoles: "Save roles",
-    sameRoles: "no changes",
     rolesSaved: (name: string) => `Roles of ${name} saved. They apply at once.`,
     password: "Password",
     passwordLead:

@@ -25,12 +25,8 @@ export const planWords = {
   countFailures: "Count calls that fail",
   countFailuresHint:
     "If not, a call that ends with status 500 or above gives requests and units back to this plan's limits",
-  save: "Save",
-  nothing: "no changes",
-  undo: "Undo changes",
   saved: "Saved. The new limits apply now.",
-  stale: "Someone else has changed this plan since you opened it.",
-  load: "Load the saved plan",
+  counted: { true: "yes", false: "no" },
   actsOn: (subscriptions: string, applications: string) =>
     `Acts on ${subscriptions} of ${applications} at once.`,
   subscriptions: (n: string) => `${n} ${n === "1" ? "subscription" : "subscriptions"}`,
