@@ -73,33 +73,38 @@ function OneTest({ number, test, pointer, onChange, onRemove }: OneTestProps) {
   const { kind, name, isNegated } = test;
   return (
     <div className={styles["test"]} role="group" aria-label={words.test(number)}>
-      <Select<ConditionKind>
-        label={words.kind}
-        value={kind}
-        choices={CONDITION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-        onChange={(chosen) => onChange({ kind: chosen, name: "", values: "" })}
-      />
-      {hasName(kind) && (
-        <TextField
-          label={words.name}
-          value={name}
-          onChange={(typed) => onChange({ name: typed })}
-          mono
+      <div className={styles["head"]}>
+        {words.test(number)}
+        <Button small aria-label={words.removeTest(number)} onPress={onRemove}>
+          {words.remove}
+        </Button>
+      </div>
+      <div className={styles["fields"]}>
+        <Select<ConditionKind>
+          label={words.kind}
+          value={kind}
+          choices={CONDITION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+          onChange={(chosen) => onChange({ kind: chosen, name: "", values: "" })}
         />
-      )}
-      <Select<"is" | "not">
-        label={words.is}
-        value={isNegated ? "not" : "is"}
-        choices={[
-          { value: "is", label: words.isOne },
-          { value: "not", label: words.isNone },
-        ]}
-        onChange={(chosen) => onChange({ isNegated: chosen === "not" })}
-      />
-      <Values test={test} pointer={pointer} onChange={onChange} />
-      <Button small aria-label={words.removeTest(number)} onPress={onRemove}>
-        {words.remove}
-      </Button>
+        {hasName(kind) && (
+          <TextField
+            label={words.name}
+            value={name}
+            onChange={(typed) => onChange({ name: typed })}
+            mono
+          />
+        )}
+        <Select<"is" | "not">
+          label={words.is}
+          value={isNegated ? "not" : "is"}
+          choices={[
+            { value: "is", label: words.isOne },
+            { value: "not", label: words.isNone },
+          ]}
+          onChange={(chosen) => onChange({ isNegated: chosen === "not" })}
+        />
+        <Values test={test} pointer={pointer} onChange={onChange} />
+      </div>
     </div>
   );
 }

@@ -24,6 +24,7 @@ import {
   UNITS,
   type Unit,
   isCalendar,
+  lackingField,
   metricsOf,
   possible,
   writeLimit,
@@ -70,8 +71,8 @@ export function LimitCard(props: LimitCardProps) {
 
 /** Returns the sentence of a limit as entered. */
 function sentenceOf(limit: LimitFields, owner: Owner): string {
-  const amount = Number(limit.amount);
-  if (!Number.isInteger(amount) || amount < 1) return words.incomplete;
+  const lacking = lackingField(limit);
+  if (lacking !== undefined) return words.lacking[lacking];
   return sentence(limitInWords(writeLimit(limit, owner), owner));
 }
 

@@ -162,6 +162,14 @@ export function readLimit(limit: Limit, owner: Owner): LimitFields {
   return fields;
 }
 
+/** Returns the field without which a limit cannot be written in words, if it is not filled in. */
+export function lackingField(entered: LimitFields): "amount" | "burst" | undefined {
+  const { amount, counting, burst } = possible(entered);
+  const isPositive = (typed: string) => Number.isInteger(Number(typed)) && Number(typed) > 0;
+  if (!isPositive(amount)) return "amount";
+  return counting === "gcra" && !isPositive(burst) ? "burst" : undefined;
+}
+
 /**
  * Returns the limits to save, as entered. Throws a problem if one tests a value twice: the API's
  * form has room for only one of the tests, so it could not report the fault.

@@ -9,8 +9,7 @@ const words = text.admin.plans.seen;
 
 /** The fields of an answer under these limits, and the refusal beyond them. */
 export function CallerSees({ limits }: { limits: readonly Limit[] }) {
-  const valid = limits.filter(({ amount }) => Number.isInteger(amount) && amount > 0);
-  const { always, sometimes } = callerSees(valid);
+  const { always, sometimes } = callerSees(limits);
   return (
     <Card title={words.title} note={words.note}>
       {always ? <Always fields={always} /> : <p>{words.none}</p>}
@@ -34,7 +33,10 @@ export function CallerSees({ limits }: { limits: readonly Limit[] }) {
 }
 
 function Always({ fields: { policy, left, refusal } }: { fields: Fields }) {
-  const answer = [`RateLimit-Policy: ${policy}`, `RateLimit: ${left}`];
+  // One member per line.
+  const answer = [`RateLimit-Policy: ${policy}`, `RateLimit: ${left}`].map((field) =>
+    field.replaceAll(/(?<=[:,]) /g, "\n  "),
+  );
   const refused = [
     "HTTP/1.1 429 Too Many Requests",
     `Retry-After: ${refusal.retryAfterS}`,
@@ -44,7 +46,7 @@ function Always({ fields: { policy, left, refusal } }: { fields: Fields }) {
   ];
   return (
     <>
-      <Code label={words.answer} value={answer.join("\n").replaceAll(", ", ",\n  ")} />
+      <Code label={words.answer} value={answer.join("\n")} />
       <p>{words.then}</p>
       <Code label={words.refusal} value={refused.join("\n")} />
     </>

@@ -9,7 +9,7 @@ import { TextField, useFaults } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
-import { writeLimit } from "../../ui/limit_fields";
+import { lackingField, writeLimit } from "../../ui/limit_fields";
 import { SaveActions } from "../../ui/SaveActions";
 import { CallerSees } from "./CallerSees";
 import { Elsewhere } from "./Elsewhere";
@@ -33,9 +33,10 @@ export function PlanForm(props: PlanFormProps) {
   const { fields, saved, submit, onChange, onSubmit, children } = props;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(saved);
   const set = (change: Partial<PlanFields>) => onChange({ ...fields, ...change });
+  const complete = fields.limits.filter((limit) => lackingField(limit) === undefined);
   const beside = (
     <>
-      <CallerSees limits={fields.limits.map((limit) => writeLimit(limit, "plan"))} />
+      <CallerSees limits={complete.map((limit) => writeLimit(limit, "plan"))} />
       <Elsewhere />
     </>
   );
