@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_model::plan::{Limit, Owner, own_limit_faults};
+use tollgate_model::plan::{Limit, Owner, limit_faults};
 use tollgate_model::user::Role;
 use tollgate_store::applications::{self, Application, ApplicationChange};
 use tollgate_store::users;
@@ -321,7 +321,7 @@ fn require_room(count: u64, max: u64) -> Result<(), Problem> {
 }
 
 fn check(name: Option<Fault>, description: &str, limits: &[Limit]) -> Result<(), Problem> {
-    let mut faults = own_limit_faults(limits, Owner::Application);
+    let mut faults = limit_faults(limits, Owner::Application);
     faults.extend(name);
     faults.extend(text_fault("/description", description, DESCRIPTION_MAX));
     refuse_any(faults)

@@ -155,7 +155,8 @@ pub(crate) async fn create(
 
 /// Change a plan.
 ///
-/// New limits apply to existing subscriptions at once; calls already counted stay counted.
+/// New limits apply to existing subscriptions at once; calls already counted stay counted. The name
+/// cannot change while a limit of an operation uses it.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
     params(("plan" = String, Path, description = "Id or name of the plan"), Conditions),
@@ -196,7 +197,8 @@ pub(crate) async fn update(
 
 /// Delete a plan.
 ///
-/// Rejected while a version offers the plan or a subscription has it.
+/// Rejected while a version offers the plan, a subscription has it or a limit of an operation names
+/// it.
 #[utoipa::path(
     delete, path = "/api/v1/plans/{plan}", tag = "plans",
     params(("plan" = String, Path, description = "Id or name of the plan"), DryRun),

@@ -225,8 +225,6 @@ async fn put_administrator(
     })
 }
 
-/// Returns the default plans: the usual ones, with calls per minute and subscription, and the plan
-/// of anonymous calls.
 /// A plan to write: its name, its title and its limits, each with its amount a minute.
 type DefaultPlan = (&'static str, &'static str, &'static [(Per, u64)]);
 
@@ -245,6 +243,8 @@ const ANONYMOUS_PLAN: DefaultPlan = (
     &[(Per::API.and(Dimension::Address), 60), (Per::API, 600)],
 );
 
+/// Returns the default plans: the usual ones, with calls per minute and subscription, and the plan
+/// of anonymous calls.
 fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     let plans = DEFAULT_PLANS.into_iter().chain([ANONYMOUS_PLAN]);
     // A millisecond apart, so that they are listed in this order.

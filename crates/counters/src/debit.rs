@@ -9,7 +9,7 @@ use crate::owed::{Debt, Owed};
 use crate::rule::BoundLimit;
 
 /// Usual maximum of limits per call: up to this many words are kept on the stack, more on the heap.
-const ON_STACK: usize = 16;
+const ON_STACK: usize = 6;
 
 /// What the caller has left under the strictest of its limits on one metric.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +24,9 @@ pub struct Standing {
     pub reset_us: i64,
 }
 
-/// The strictest limit of each metric, in the order in which the metrics first occur.
-pub type Standings = SmallVec<[Standing; 1]>;
+/// The strictest limit of each metric, in the order in which the metrics first occur: up to two
+/// are kept on the stack.
+pub type Standings = SmallVec<[Standing; 2]>;
 
 /// An exhausted limit: of all that are, the one with the longest wait.
 #[derive(Debug, Clone, Copy)]

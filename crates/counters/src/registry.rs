@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tollgate_model::limit::ServedLimit;
 
-use crate::identity;
 use crate::rule::{BoundLimit, Rule};
 use crate::saved::Saved;
 use crate::shard::{Held, Removed, Shard};
@@ -190,7 +189,7 @@ impl Counters {
 
     /// The id of a counter and the place of its shard.
     fn locate(&self, rule: &Rule, dimensions: &[i64]) -> (u64, usize) {
-        let id = identity::id(&self.key, &rule.identity, dimensions);
+        let id = rule.identity.id(&self.key, dimensions);
         (id, place(id))
     }
 }

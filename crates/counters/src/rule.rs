@@ -8,17 +8,17 @@ use tollgate_model::plan::Metric;
 
 use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, lock, take};
+use crate::identity::Identity;
 use crate::judgement::{Call, Judgement, Word};
 use crate::rolling::{self, Rolling, Terms};
-use crate::{identity, places, window};
+use crate::{places, window};
 
 /// A prepared limit, shared by all subscriptions of a plan.
 #[derive(Debug)]
 pub struct Rule {
     limit: ServedLimit,
     kind: Kind,
-    /// What its counters have in common; see `identity`.
-    pub(crate) identity: Vec<u8>,
+    pub(crate) identity: Identity,
     is_found_at_call: bool,
     /// Whether calls that fail give back what it counted.
     gives_back: bool,
@@ -62,7 +62,7 @@ impl Rule {
         }
         Self {
             name_bytes: name.len(),
-            identity: identity::of(&limit),
+            identity: Identity::new(&limit),
             is_found_at_call: false,
             gives_back: false,
             policy,
@@ -85,7 +85,7 @@ impl Rule {
     }
 
     /// Its member of the `RateLimit-Policy` field, such as `"subscription-minute";q=100;w=60`
-    /// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
+    /// (draft-ietf-httpapi-ratelimit-headers-11, section 3).
     #[must_use]
     pub fn policy(&self) -> &str {
         &self.policy

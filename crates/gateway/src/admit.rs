@@ -78,10 +78,10 @@ impl<'s> Admitted<'s> {
 
     /// Debits the limits of the upstream, which is about to be called.
     pub(crate) fn debit_upstream(&self, record: &mut RecordBuilder) -> Result<(), Refused> {
-        let Some(upstream) = self.allowed().upstream() else {
-            return Ok(());
+        let bounds = match self.allowed().upstream() {
+            Some(upstream) if !upstream.bounds.is_empty() => upstream.bounds.iter(),
+            _ => return Ok(()),
         };
-        let bounds = upstream.bounds.iter();
         match debit(bounds.clone(), self.call) {
             Ok(debited) => {
                 settle_later(&debited, bounds, self.call, record);
@@ -95,16 +95,26 @@ impl<'s> Admitted<'s> {
         }
     }
 
-    /// Returns what the call was charged, if it is refused for the upstream's own limits.
-    pub(crate) fn put_back_after(&self, failure: &Failure, record: &mut RecordBuilder) {
-        let is_refused = matches!(
-            failure,
-            Failure::Refused(refused) if refused.refusal == Refusal::UpstreamLimit
-        );
-        if let Some(debited) = self.debited.as_ref().filter(|_| is_refused) {
+    /// Adds the `RateLimit` fields to a refusal, and returns what the call was charged if the
+    /// upstream's own limits refuse it.
+    pub(crate) fn end_failed(
+        &self,
+        failure: Failure,
+        worker: &Worker,
+        record: &mut RecordBuilder,
+    ) -> Failure {
+        let Failure::Refused(refused) = failure else {
+            return failure;
+        };
+        if let Some(debited) = &self.debited
+            && refused.refusal == Refusal::UpstreamLimit
+        {
             debited.put_back(self.bounds(), self.call);
             record.owed().clear();
         }
+        let mut fields = Vec::new();
+        self.push_fields(&mut fields, worker);
+        Failure::Refused(refused.with_limits(fields))
     }
 }
 
@@ -117,11 +127,11 @@ pub(crate) fn debit_all<'s>(
 ) -> Result<Admitted<'s>, Refused> {
     let call = Call {
         now_us: exchange.began_us(),
-        weight: called.operation().weight,
+        weight: called.weight(),
     };
     let found = called.find(exchange, worker);
     let bounds = || found.iter().chain(called.bounds());
-    let debited = match debit(bounds(), call) {
+    let mut debited = match debit(bounds(), call) {
         Ok(debited) => debited,
         Err(exceeded) => {
             let has_older = worker.settings.x_ratelimit_headers;
@@ -132,7 +142,7 @@ pub(crate) fn debit_all<'s>(
     let upstream = called.allowed().upstream();
     let is_bounded = upstream.is_some_and(|it| !it.bounds.is_empty());
     Ok(Admitted {
-        standings: debited.standings.clone(),
+        standings: std::mem::take(&mut debited.standings),
         debited: is_bounded.then(|| Box::new(debited)),
         found,
         called,
@@ -174,9 +184,8 @@ fn refuse<'b>(
     let exhausted = Exhausted {
         policy: bound.rule().name().to_owned(),
         wait_s,
-        fields,
     };
-    let refused = Refused::exhausted(refusal(bound), exhausted);
+    let refused = Refused::exhausted(refusal(bound), exhausted).with_limits(fields);
     match exceeded.wait {
         Wait::Never => refused.explained(
             "The operation costs more units than this limit ever admits; waiting does not help.",

@@ -147,7 +147,7 @@ fn judge_source(caller: &Caller<'_>, exchange: &Exchange<'_>) -> Result<(), Refu
     }
     let head = exchange.head();
     let origin = head.lines().named(b"origin").next();
-    let is_allowed = caller.may_be_here(exchange.peer().caller(head), origin);
+    let is_allowed = caller.may_be_here(exchange.address(), origin);
     is_allowed.then_some(()).ok_or(Refusal::NotFromHere.into())
 }
 

@@ -1,37 +1,51 @@
-//! A worker's clock: wall-clock time measured on the monotonic clock, so that a call costs one
-//! reading. It follows changes of the wall clock within a second.
+//! The workers' clock: wall-clock time measured on the monotonic clock, so that a call costs one
+//! reading. It follows changes of the wall clock within a second, for all workers at once: between
+//! workers with different windows, usage of both would be lost with each call.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Difference from the wall clock, in microseconds, above which the clock is reset.
 const STEP_US: i64 = 50_000;
 
-/// A worker's clock.
+/// The clock of all workers.
 #[derive(Debug)]
 pub(crate) struct Clock {
-    anchor: Cell<(Instant, i64)>,
+    since: Instant,
+    /// The wall clock at `since`, as seen last, Unix microseconds. Nothing else is published
+    /// through it.
+    began_us: AtomicI64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            since: Instant::now(),
+            began_us: AtomicI64::new(wall_us()),
+        }
+    }
 }
 
 impl Clock {
-    pub(crate) fn new() -> Self {
-        Self {
-            anchor: Cell::new((Instant::now(), wall_us())),
-        }
-    }
-
     /// Unix microseconds now.
     pub(crate) fn now_us(&self) -> i64 {
-        let (since, wall) = self.anchor.get();
-        wall + i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX / 2)
+        self.began_us.load(Ordering::Relaxed) + self.elapsed_us()
     }
 
-    /// Follows changes of the wall clock; called about once a second.
+    /// Follows changes of the wall clock; each worker calls it about once a second.
     pub(crate) fn follow(&self) {
-        let wall = wall_us();
-        if (wall - self.now_us()).abs() > STEP_US {
-            self.anchor.set((Instant::now(), wall));
+        self.follow_to(wall_us());
+    }
+
+    fn follow_to(&self, wall_us: i64) {
+        if (wall_us - self.now_us()).abs() > STEP_US {
+            let began_us = wall_us - self.elapsed_us();
+            self.began_us.store(began_us, Ordering::Relaxed);
         }
+    }
+
+    fn elapsed_us(&self) -> i64 {
+        i64::try_from(self.since.elapsed().as_micros()).unwrap_or(i64::MAX / 2)
     }
 }
 
@@ -42,3 +56,6 @@ pub(crate) fn wall_us() -> i64 {
         .unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
 }
+
+#[cfg(test)]
+mod tests;

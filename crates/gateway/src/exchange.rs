@@ -9,6 +9,7 @@ mod whole;
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,6 +80,7 @@ type ErrorSteps = (Arc<Steps>, KeptNames);
 pub(crate) struct Exchange<'a> {
     caller: &'a mut CallerConnection,
     peer: &'a Peer,
+    address: IpAddr,
     id: RequestId,
     began_us: i64,
     /// The portal origin that the request comes from, if any.
@@ -119,6 +121,7 @@ impl<'a> Exchange<'a> {
             && served < settings.requests_per_connection_max
             && !worker.is_draining();
         Self {
+            address: peer.caller(caller.request()),
             peer,
             id: worker.request_id(),
             portal: worker.portal.find(caller.request()),
@@ -146,6 +149,11 @@ impl<'a> Exchange<'a> {
 
     pub(crate) fn peer(&self) -> &Peer {
         self.peer
+    }
+
+    /// The caller's address, also behind trusted proxies.
+    pub(crate) fn address(&self) -> IpAddr {
+        self.address
     }
 
     /// The URL, up to its path, at which the caller reaches this gateway.

@@ -27,7 +27,7 @@ use crate::settings::Settings;
 use crate::snapshot::Current;
 use crate::stored::Caches;
 use crate::wire::peer::tests::settings;
-use crate::worker::Worker;
+use crate::worker::{Shared, Worker};
 
 const VERSION: VersionId = VersionId::from_raw(2);
 /// A minute of a loaded machine, for the whole test.
@@ -137,8 +137,14 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
     };
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
     let (writer, _) = record::ring(settings.records_max);
-    let (buffered, caches) = (Buffered::new(1_000), Caches::new(1 << 20));
-    let shared = (current, places, buffered, caches, counters());
+    let shared = Shared {
+        current,
+        places,
+        buffered: Buffered::new(1_000),
+        caches: Caches::new(1 << 20),
+        counters: counters(),
+        clock: Arc::default(),
+    };
     Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
 }
 

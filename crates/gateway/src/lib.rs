@@ -9,7 +9,6 @@ mod clock;
 mod documents;
 mod exchange;
 mod feed;
-
 #[cfg(test)]
 mod harness;
 mod limits;

@@ -132,6 +132,9 @@ pub(crate) struct Seen<'c> {
     pub(crate) application: i64,
     pub(crate) version: i64,
     pub(crate) operation: i64,
+    /// Whether the message only points to the operation, beside the called one: of limits that the
+    /// two share, only those per operation count the call again.
+    pub(crate) is_other: bool,
     pub(crate) user: i64,
     /// The name of its plan.
     pub(crate) plan: &'c str,
@@ -144,7 +147,8 @@ impl Seen<'_> {
     pub(crate) fn find(
         &self,
         limits: &[FoundLimit],
-        (counters, now_us): (&Counters, i64),
+        counters: &Counters,
+        now_us: i64,
         out: &mut Bounds,
     ) {
         let mut is_matched = false;
@@ -169,17 +173,21 @@ impl Seen<'_> {
         }
     }
 
-    /// The counter of this call under a limit; `None` if the limit applies to other plans only.
+    /// The counter of this call under a limit; `None` if the limit does not apply to its plan, or
+    /// has counted the call already.
     fn bind(&self, limit: &FoundLimit, counters: &Counters, now_us: i64) -> Option<BoundLimit> {
+        let per = limit.rule.limit().per;
         let is_of = |plans: &[String]| plans.iter().any(|plan| plan == self.plan);
-        if !limit.plans.as_deref().is_none_or(is_of) {
+        let is_counted = self.is_other && !per.has(Dimension::Operation);
+        if is_counted || !limit.plans.as_deref().is_none_or(is_of) {
             return None;
         }
-        let dimensions = limit.rule.limit().per.dimensions();
-        let values = dimensions.map(|dimension| match limit.own == Some(dimension) {
-            true => own_dimension(self.value(dimension)),
-            false => self.value(dimension),
-        });
+        let values = per
+            .dimensions()
+            .map(|dimension| match limit.own == Some(dimension) {
+                true => own_dimension(self.value(dimension)),
+                false => self.value(dimension),
+            });
         let values: SmallVec<[i64; 2]> = values.collect();
         Some(counters.find(&limit.rule, &values, now_us))
     }

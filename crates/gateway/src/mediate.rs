@@ -124,8 +124,8 @@ pub(crate) async fn answer(
     Ok(())
 }
 
-/// Whether a response of a SOAP service is a fault, by its head alone. An error page of a server
-/// before the service is none.
+/// Whether a response of a SOAP service is a fault, by its head alone: not an error page of a
+/// server in front of the service.
 fn is_fault(reply: &Reply<'_>) -> bool {
     let media_type = reply.field(b"content-type").and_then(MediaType::parse);
     reply.status() == FAULT_STATUS && media_type.is_some_and(|it| it.may_be_soap())

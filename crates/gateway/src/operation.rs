@@ -41,16 +41,27 @@ impl<'s> Called<'s> {
         self.operation
     }
 
-    /// Finds the counters of the limits that are not bound.
+    /// The units that the call costs: the back end may follow any operation that the message
+    /// points to, so the dearest one counts.
+    pub(crate) fn weight(&self) -> u16 {
+        let others = self.others.iter().map(|it| it.weight);
+        others.fold(self.operation.weight, u16::max)
+    }
+
+    /// Finds the counters of the limits that are not bound. Those that are counted per operation
+    /// count each one that the message points to.
     pub(crate) fn find(&self, exchange: &Exchange<'_>, worker: &Worker) -> Bounds {
+        let (counters, now_us) = (&worker.counters, exchange.began_us());
         let mut found = Bounds::new();
-        let own = self.operation.found.as_deref();
-        let others = self.others.iter().filter_map(|it| it.found.as_deref());
-        let lists = self.allowed.found().chain(own).chain(others);
         let mut seen = None;
-        for limits in lists {
-            let seen = seen.get_or_insert_with(|| self.seen(exchange));
-            seen.find(limits, (&worker.counters, exchange.began_us()), &mut found);
+        let others = self.others.iter().map(|it| (*it, true));
+        for (operation, is_other) in std::iter::once((self.operation, false)).chain(others) {
+            let own = operation.found.as_deref();
+            for limits in self.allowed.found().chain(own) {
+                let seen = seen.get_or_insert_with(|| self.seen(exchange));
+                (seen.operation, seen.is_other) = (operation.id.raw(), is_other);
+                seen.find(limits, counters, now_us, &mut found);
+            }
         }
         found
     }
@@ -69,11 +80,12 @@ impl<'s> Called<'s> {
             application,
             version: id,
             operation: self.operation.id.raw(),
+            is_other: false,
             user: caller.proven().next().map_or(0, |it| limits::user(it.id())),
             plan: subscription.map_or(ANONYMOUS, |it| &it.plan),
             facts: Facts {
                 head,
-                address: exchange.peer().caller(head),
+                address: exchange.address(),
                 environment: caller.environment(),
                 key_header: keys.map(|keys| &*keys.header),
                 key_query: keys.and_then(|keys| keys.query.as_deref()),

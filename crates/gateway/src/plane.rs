@@ -20,10 +20,9 @@ use crate::places::Places;
 use crate::record::{self, RecordWriter, Records};
 use crate::serve;
 use crate::settings::Settings;
-use crate::snapshot::Current;
 use crate::status::{Gauge, Observer};
 use crate::stored::Caches;
-use crate::worker::Worker;
+use crate::worker::{Shared, Worker};
 
 /// Why the data plane did not start.
 #[derive(Debug, thiserror::Error)]
@@ -124,11 +123,7 @@ impl Reserved {
 #[derive(Debug)]
 pub struct Plane {
     addresses: Addresses,
-    current: Arc<Current>,
-    counters: Arc<Counters>,
-    places: Arc<Places>,
-    buffered: Arc<Buffered>,
-    caches: Arc<Caches>,
+    shared: Shared,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     gauges: Vec<Arc<Gauge>>,
@@ -147,26 +142,31 @@ impl Plane {
         counters: Arc<Counters>,
         (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Applied>),
     ) -> Result<Self, StartError> {
-        let current = Arc::<Current>::default();
+        let shared = Shared {
+            current: Arc::default(),
+            places: Places::new(settings.places(), settings.trusted_proxies.clone()),
+            buffered: Buffered::new(settings.buffered_bytes_max),
+            caches: Caches::new(settings.cache_bytes_max),
+            counters,
+            clock: Arc::default(),
+        };
         let mut acknowledged = applied.subscribe();
-        let caches = Caches::new(settings.cache_bytes_max);
-        let path = settings.public_path();
-        let (snapshots, known) = (Arc::clone(&current), Arc::clone(&counters));
-        let reader = Reader::new(snapshots, known, Arc::clone(&caches), path);
+        let reader = Reader::new(
+            Arc::clone(&shared.current),
+            Arc::clone(&shared.counters),
+            Arc::clone(&shared.caches),
+            settings.public_path(),
+        );
         thread::Builder::new()
             .name("feed".into())
             .spawn(move || reader.follow(messages, &applied))
             .map_err(StartError::Workers)?;
-        let in_force = acknowledged.wait_for(|_| current.epoch() > 0).await;
+        let in_force = acknowledged.wait_for(|_| shared.current.epoch() > 0).await;
         in_force.map_err(|_| StartError::Feed)?;
 
         let mut plane = Self {
             addresses: reserved.addresses(),
-            current,
-            counters,
-            places: Places::new(settings.places(), settings.trusted_proxies.clone()),
-            buffered: Buffered::new(settings.buffered_bytes_max),
-            caches,
+            shared,
             stop: watch::Sender::new(None),
             records: Vec::new(),
             gauges: Vec::new(),
@@ -195,8 +195,8 @@ impl Plane {
     #[must_use]
     pub fn observer(&self) -> Observer {
         Observer {
-            current: Arc::clone(&self.current),
-            counters: Arc::clone(&self.counters),
+            current: Arc::clone(&self.shared.current),
+            counters: Arc::clone(&self.shared.counters),
             gauges: self.gauges.clone(),
         }
     }
@@ -226,13 +226,7 @@ impl Plane {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let shared = (
-            Arc::clone(&self.current),
-            Arc::clone(&self.places),
-            Arc::clone(&self.buffered),
-            Arc::clone(&self.caches),
-            Arc::clone(&self.counters),
-        );
+        let shared = self.shared.clone();
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;
         thread::Builder::new().name("worker".into()).spawn(move || {

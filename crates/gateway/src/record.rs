@@ -110,6 +110,10 @@ impl RecordBuilder {
     }
 
     pub(crate) fn refused(&mut self, refusal: Refusal) {
+        if refusal == Refusal::UpstreamLimit {
+            // It was admitted by the limits before, but not by all.
+            self.record.is_over = false;
+        }
         self.record.refusal = Some(refusal);
         self.record.status = refusal.facts().status;
     }
@@ -142,8 +146,8 @@ impl RecordBuilder {
         &mut self.owed
     }
 
-    /// Whether the caller got a failure: a status of 500 or above, or a refusal because of the
-    /// upstream. Calls that were cut got none.
+    /// Whether the caller got a failure: a status of 500 or above, which all refusals because of the
+    /// upstream have. Calls that were cut got none.
     pub(crate) fn has_failed(&self) -> bool {
         let Record {
             status,
@@ -151,8 +155,9 @@ impl RecordBuilder {
             is_cut,
             ..
         } = self.record;
-        let is_refused = refusal.is_some_and(|it| it.facts().code.starts_with("upstream."));
-        !is_cut && !self.is_soap_fault && (status >= 500 || is_refused)
+        // A refusal takes the place of the fault.
+        let is_fault = self.is_soap_fault && refusal.is_none();
+        status >= 500 && !is_cut && !is_fault
     }
 
     /// Completes the record of a call that ends now.

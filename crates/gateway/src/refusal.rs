@@ -22,6 +22,8 @@ pub(crate) struct Refused {
     pub(crate) refusal: Refusal,
     detail: Option<Cow<'static, str>>,
     extra: Extra,
+    /// The `RateLimit` field lines, for a call whose limits are known.
+    limits: Option<Box<[u8]>>,
     /// The reason, for the log only.
     cause: Option<Box<str>>,
 }
@@ -46,8 +48,6 @@ pub(crate) struct Exhausted {
     /// Seconds after which the call passes, if no other call is made meanwhile.
     /// `None` if waiting does not help.
     pub(crate) wait_s: Option<i64>,
-    /// The `RateLimit` field lines.
-    pub(crate) fields: Vec<u8>,
 }
 
 /// One part of a request that does not fit the contract.
@@ -90,6 +90,7 @@ impl From<Refusal> for Refused {
             refusal,
             detail: None,
             extra: Extra::None,
+            limits: None,
             cause: None,
         }
     }
@@ -101,6 +102,7 @@ impl Refused {
             refusal,
             detail: Some(detail.into()),
             extra: Extra::None,
+            limits: None,
             cause: None,
         }
     }
@@ -111,6 +113,7 @@ impl Refused {
             refusal: Refusal::NoMethod,
             detail: None,
             extra: Extra::Allow(allowed),
+            limits: None,
             cause: None,
         }
     }
@@ -120,6 +123,7 @@ impl Refused {
             refusal,
             detail: None,
             extra: Extra::Exhausted(Box::new(exhausted)),
+            limits: None,
             cause: None,
         }
     }
@@ -130,6 +134,7 @@ impl Refused {
             refusal: Refusal::InvalidRequest,
             detail: None,
             extra: Extra::Invalid(invalid.into()),
+            limits: None,
             cause: None,
         }
     }
@@ -140,6 +145,7 @@ impl Refused {
             refusal,
             detail: None,
             extra: retry_after.map_or(Extra::None, |value| Extra::Wait(value.into())),
+            limits: None,
             cause: None,
         }
     }
@@ -162,6 +168,12 @@ impl Refused {
     pub(crate) fn challenged(self, challenge: &str) -> Self {
         let extra = Extra::Challenge(challenge.into());
         Self { extra, ..self }
+    }
+
+    /// Adds the `RateLimit` field lines; none if empty.
+    pub(crate) fn with_limits(self, fields: Vec<u8>) -> Self {
+        let limits = (!fields.is_empty()).then(|| fields.into());
+        Self { limits, ..self }
     }
 
     /// Adds the cause, for the log only.
@@ -233,8 +245,10 @@ impl Refused {
                 if let Some(wait_s) = exhausted.wait_s {
                     reply.push_field("retry-after", wait_s.to_string().as_bytes());
                 }
-                reply.head.extend_from_slice(&exhausted.fields);
             }
+        }
+        if let Some(limits) = &self.limits {
+            reply.head.extend_from_slice(limits);
         }
         reply.with_body(Body::Bytes(body.into()))
     }

@@ -33,8 +33,8 @@ pub(crate) async fn serve(
     served: u32,
 ) -> Next {
     let mut exchange = Exchange::begin(connection, worker, (peer, served));
-    let caller = peer.caller(exchange.head());
-    let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
+    let request = exchange.id().value();
+    let begun = RecordBuilder::begin(exchange.began_us(), request, exchange.address());
     if let Some(local) = local::find(&exchange, worker) {
         // Cannot fail: nothing of it comes from an upstream.
         let _sent = exchange
@@ -108,22 +108,32 @@ async fn answer(
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(called, exchange, worker, record)?;
-        let shape = match mediate::shape(&admitted, exchange, worker, record).await? {
-            Shaped::Request(shape) => shape,
-            Shaped::Given(reply) => break 'reply reply,
-        };
-        let shaped = (&admitted, shape.as_deref());
-        let mut reply = match cache::look(shaped, exchange, worker, record).await? {
-            Looked::Stored(reply) => reply,
-            Looked::Fetch(fetch) => {
-                let called = call(shaped, fetch, exchange, worker, record).await;
-                called.inspect_err(|failure| admitted.put_back_after(failure, record))?
-            }
-        };
-        mediate::finish(shaped, &mut reply, exchange, worker, record)?;
-        admitted.push_fields(&mut reply.head, worker);
-        reply
+        let answered = answer_admitted(&admitted, exchange, worker, record).await;
+        return answered.map_err(|failure| admitted.end_failed(failure, worker, record));
     };
+    exchange.respond(reply, record).await
+}
+
+/// Responds to an admitted request, unless it has to be refused.
+async fn answer_admitted<'s>(
+    admitted: &Admitted<'s>,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<(), Failure> {
+    let mut reply = match mediate::shape(admitted, exchange, worker, record).await? {
+        Shaped::Given(reply) => reply,
+        Shaped::Request(shape) => {
+            let shaped = (admitted, shape.as_deref());
+            let mut reply = match cache::look(shaped, exchange, worker, record).await? {
+                Looked::Stored(reply) => reply,
+                Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
+            };
+            mediate::finish(shaped, &mut reply, exchange, worker, record)?;
+            reply
+        }
+    };
+    admitted.push_fields(&mut reply.head, worker);
     exchange.respond(reply, record).await
 }
 

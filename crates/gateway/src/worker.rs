@@ -38,13 +38,15 @@ use crate::worker::remembered::Memory as RememberedTokens;
 use crate::worker::warnings::Warnings;
 
 /// What all workers share.
-pub(crate) type Shared = (
-    Arc<Current>,
-    Arc<Places>,
-    Arc<Buffered>,
-    Arc<Caches>,
-    Arc<Counters>,
-);
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    pub(crate) current: Arc<Current>,
+    pub(crate) places: Arc<Places>,
+    pub(crate) buffered: Arc<Buffered>,
+    pub(crate) caches: Arc<Caches>,
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) clock: Arc<Clock>,
+}
 
 /// The state shared by the connections of one worker.
 #[derive(Debug)]
@@ -52,7 +54,7 @@ pub(crate) struct Worker {
     pub(crate) settings: Arc<Settings>,
     pub(crate) buffer_pool: Rc<BufferPool>,
     pub(crate) timer: Timer,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Arc<Clock>,
     pub(crate) pools: Pools,
     /// The callers' connections of all workers.
     pub(crate) places: Arc<Places>,
@@ -123,10 +125,18 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places, buffered, caches, counters): Shared,
+        shared: Shared,
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
+        let Shared {
+            current,
+            places,
+            buffered,
+            caches,
+            counters,
+            clock,
+        } = shared;
         let buffer_pool = Rc::default();
         Self {
             portal: Origins::new(&settings.portal_origins),
@@ -138,7 +148,7 @@ impl Worker {
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),
-            clock: Clock::new(),
+            clock,
             record_writer,
             gauge,
             warnings: Warnings::default(),

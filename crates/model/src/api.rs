@@ -9,12 +9,13 @@ mod secrets;
 
 use serde::{Deserialize, Serialize};
 
+use crate::defaults::is_default;
 use crate::fault::Fault;
 use crate::field::is_free_header;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::operation::{operation_faults, path_faults};
 use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
-use crate::plan::{Limit, Owner, own_limit_faults};
+use crate::plan::{Limit, Owner, limit_faults};
 use crate::policies::Policies;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
@@ -113,10 +114,6 @@ pub struct Configuration {
     pub policies: Policies,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 impl Configuration {
     /// Returns the initial configuration of an API's first version.
     #[must_use]
@@ -200,7 +197,7 @@ impl Configuration {
             }
         }
         faults.extend(self.repeated_credential_faults());
-        faults.extend(own_limit_faults(&self.limits, Owner::Version));
+        faults.extend(limit_faults(&self.limits, Owner::Version));
         faults.extend(self.key_condition_faults());
         faults.extend(self.security_faults());
         faults.extend(self.reading_faults(kind));

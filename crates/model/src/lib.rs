@@ -5,6 +5,7 @@ pub mod api;
 pub mod calendar;
 pub mod compile;
 pub mod credential;
+mod defaults;
 pub mod difference;
 pub mod fault;
 pub mod feed;

@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::defaults::{is_default, is_one, one};
 use crate::fault::Fault;
 use crate::path::{self, Paths};
-use crate::plan::{Limit, Owner, is_one, one, own_limit_faults, weight_fault};
-use crate::security::is_false;
+use crate::plan::{Limit, Owner, limit_faults, weight_fault};
 use crate::template::PathTemplate;
 use crate::ties::Ties;
 
@@ -117,7 +117,7 @@ pub struct Operation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
     /// Whether calls without any credential are allowed; the plan `anonymous` limits them.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub anonymous: bool,
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
             );
             faults.push(Fault::new(&field, "operation.repeated", detail));
         }
-        let own = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
+        let own = limit_faults(&operation.limits, Owner::Operation).into_iter();
         let own = own.chain(weight_fault(operation.weight));
         faults.extend(own.map(|fault| fault.under(&field)));
     }

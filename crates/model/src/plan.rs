@@ -7,13 +7,17 @@ mod condition;
 mod dimension;
 mod faults;
 mod network;
+mod on_exceeding;
 
+use crate::defaults::{is_default, is_yes, yes};
 use crate::fault::Fault;
 pub use crate::window::{Unit, Window};
 pub use condition::{ADDRESSES_MAX, Condition, ENTRIES_MAX, ENTRY_BYTES_MAX, NAMES_MAX, Test};
 pub use dimension::{Dimension, Per};
-pub(crate) use faults::{CREDENTIAL_FIELD, is_credential_header};
-pub use faults::{Owner, PLANS_MAX};
+pub(crate) use faults::CREDENTIAL_FIELD;
+pub use faults::{Owner, PLANS_MAX, is_credential_header, limit_faults};
+pub use network::Network;
+pub use on_exceeding::OnExceeding;
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
@@ -104,18 +108,6 @@ pub struct Soft {
     pub overage_percent: u16,
 }
 
-/// What happens to a call that exceeds a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitExceeded))]
-#[serde(rename_all = "snake_case")]
-pub enum OnExceeding {
-    /// It is refused.
-    #[default]
-    Reject,
-    /// It is admitted, and its record notes it.
-    Observe,
-}
-
 /// One limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -158,41 +150,12 @@ pub struct Limit {
     pub plans: Option<Vec<String>>,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 /// Returns the fault of an operation's weight, if any; the field is a JSON Pointer from the
 /// operation.
 pub(crate) fn weight_fault(weight: u16) -> Option<Fault> {
     let detail = format!("a weight must be 1 to {WEIGHT_MAX}");
     let is_valid = (1..=WEIGHT_MAX).contains(&weight);
     (!is_valid).then(|| Fault::new("/weight", "operation.weight", detail))
-}
-
-/// The default of `weight`.
-pub(crate) const fn one() -> u16 {
-    1
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde requires a reference"
-)]
-pub(crate) const fn is_one(it: &u16) -> bool {
-    *it == 1
-}
-
-const fn yes() -> bool {
-    true
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde requires a reference"
-)]
-const fn is_yes(it: &bool) -> bool {
-    *it
 }
 
 impl Limit {
@@ -254,7 +217,7 @@ impl PlanTerms {
     /// Returns all faults in the terms; fields are JSON Pointers from the terms.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
-        let mut faults = faults::of_list(&self.limits, Owner::Plan);
+        let mut faults = limit_faults(&self.limits, Owner::Plan);
         if self.limits.is_empty() && !self.unlimited {
             let detail = "a plan needs a limit, or \"unlimited\": true";
             faults.push(Fault::new("/limits", "plan.no_limits", detail));
@@ -269,13 +232,6 @@ impl PlanTerms {
         }
         faults
     }
-}
-
-/// Returns all faults in the limits that something other than a plan has of its own; fields begin
-/// with `/limits`.
-#[must_use]
-pub fn own_limit_faults(limits: &[Limit], owner: Owner) -> Vec<Fault> {
-    faults::of_list(limits, owner)
 }
 
 #[cfg(test)]

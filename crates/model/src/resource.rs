@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::defaults::yes;
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::operation::{Method, OPERATIONS_MAX};
@@ -72,10 +73,6 @@ pub struct Resource {
     /// Whether it is served.
     #[serde(default = "yes")]
     pub enabled: bool,
-}
-
-const fn yes() -> bool {
-    true
 }
 
 /// A SOAP service as REST.

@@ -211,14 +211,6 @@ impl Security {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde requires a reference"
-)]
-pub(crate) fn is_false(it: &bool) -> bool {
-    !it
-}
-
 /// Returns the faults of an operation's scopes and of `anonymous`, in a version with this security;
 /// fields are JSON Pointers from the operation.
 pub(crate) fn access_faults(

@@ -7,11 +7,11 @@ use std::hash::Hasher;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
+use crate::defaults::{is_default, is_one, one};
 use crate::fault::Fault;
 use crate::id::{OperationId, VersionId};
-use crate::plan::{Limit, Owner, is_one, one, own_limit_faults, weight_fault};
+use crate::plan::{Limit, Owner, limit_faults, weight_fault};
 use crate::resource::RestService;
-use crate::security::is_false;
 
 /// Maximum number of operations of one service.
 pub const SOAP_OPERATIONS_MAX: usize = 5_000;
@@ -73,7 +73,7 @@ pub struct SoapOperation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
     /// Whether calls without any credential are allowed; the plan `anonymous` limits them.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub anonymous: bool,
 }
 
@@ -170,11 +170,11 @@ impl SoapService {
                 let detail = format!("the operation {:?} is listed twice", operation.name);
                 faults.push(Fault::new(field.clone(), "operation.repeated", detail));
             }
-            let own = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
+            let own = limit_faults(&operation.limits, Owner::Operation).into_iter();
             let own = own.chain(weight_fault(operation.weight));
             faults.extend(own.map(|fault| fault.under(&field)));
         }
-        let limits = own_limit_faults(&self.unknown.limits, Owner::Operation).into_iter();
+        let limits = limit_faults(&self.unknown.limits, Owner::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under("/unknown")));
         if let Some(rest) = &self.rest {
             faults.extend(rest.faults().into_iter().map(|it| it.under("/rest")));

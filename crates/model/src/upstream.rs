@@ -6,8 +6,9 @@ use std::hash::Hasher as _;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
+use crate::defaults::{is_yes, yes};
 use crate::fault::Fault;
-use crate::plan::{Limit, Owner, own_limit_faults};
+use crate::plan::{Limit, Owner, limit_faults};
 use crate::scheme::UriScheme;
 use crate::secret::Credential;
 
@@ -100,17 +101,6 @@ const fn idle_timeout_ms() -> u32 {
 const fn connections_max() -> u32 {
     CONNECTIONS_MAX
 }
-const fn yes() -> bool {
-    true
-}
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde requires a reference"
-)]
-const fn is_yes(it: &bool) -> bool {
-    *it
-}
-
 /// The parts of a target's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<'a> {
@@ -228,7 +218,7 @@ impl Upstream {
             }
         }
         faults.extend(self.tls_fault());
-        faults.extend(own_limit_faults(&self.limits, Owner::Upstream));
+        faults.extend(limit_faults(&self.limits, Owner::Upstream));
         let credential = self.credential.iter().flat_map(Credential::faults);
         faults.extend(credential.map(|fault| fault.under("/credential")));
         let timeouts = [

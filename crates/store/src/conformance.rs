@@ -51,6 +51,7 @@ macro_rules! suite {
         plans {
             a_plan_reads_back_lists_by_page_and_is_noted
             a_plan_name_is_taken_once
+            a_plan_that_limits_name_keeps_its_name
             a_plan_changes_only_with_its_latest_etag
             a_plan_in_use_is_not_deleted
         }

@@ -1,5 +1,6 @@
 //! Plans: named sets of limits for subscriptions.
 
+use tollgate_model::api::Configuration;
 use tollgate_model::id::{self, PlanId};
 use tollgate_model::plan::PlanTerms;
 
@@ -125,7 +126,8 @@ pub async fn list(
 ///
 /// # Errors
 /// [`StoreError::Stale`] if it has changed meanwhile; [`StoreError::NotFound`];
-/// [`StoreError::Taken`] with `/name`.
+/// [`StoreError::Taken`] with `/name`; [`StoreError::Used`] for a new name while limits use the old
+/// one.
 pub async fn update(
     tx: &mut Tx,
     id: PlanId,
@@ -133,13 +135,17 @@ pub async fn update(
     change: &PlanChange,
     now_us: i64,
 ) -> Result<i64, StoreError> {
-    const ETAG: &str = "select etag from plans where id = $1";
+    const PRESENT: &str = "select name, etag from plans where id = $1";
     const SQL: &str = "update plans set name = $2, title = $3, description = $4, terms = $5, \
         updated_us = $6, etag = $7 where id = $1";
-    let row = tx.row(ETAG, &[id.into()]).await?;
-    let etag = row.ok_or(StoreError::NotFound("plan"))?.int("etag")?;
+    let row = tx.row(PRESENT, &[id.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("plan"))?;
+    let (name, etag) = (row.text("name")?, row.int("etag")?);
     if etag != expected {
         return Err(StoreError::Stale("plan"));
+    }
+    if name != change.name {
+        refuse_named(tx, &name).await?;
     }
     let terms = json(&change.terms);
     let values = [
@@ -159,12 +165,13 @@ pub async fn update(
 /// Deletes a plan that is not in use; ended subscriptions keep its id.
 ///
 /// # Errors
-/// [`StoreError::Used`] while versions offer it or subscriptions are under it;
+/// [`StoreError::Used`] while versions offer it, subscriptions are under it or limits name it;
 /// [`StoreError::NotFound`].
 pub async fn delete(tx: &mut Tx, id: PlanId) -> Result<(), StoreError> {
     const OFFERED: &str = "select plan from version_plans where plan = $1 limit 1";
     const SUBSCRIBED: &str = "select id from subscriptions \
         where plan = $1 and ended_us is null limit 1";
+    const NAME: &str = "select name from plans where id = $1";
     const SQL: &str = "delete from plans where id = $1";
     let values = [id.into()];
     if tx.row(OFFERED, &values).await?.is_some() {
@@ -173,8 +180,28 @@ pub async fn delete(tx: &mut Tx, id: PlanId) -> Result<(), StoreError> {
     if tx.row(SUBSCRIBED, &values).await?.is_some() {
         return Err(StoreError::Used("subscriptions are still under the plan"));
     }
+    if let Some(row) = tx.row(NAME, &values).await? {
+        refuse_named(tx, &row.text("name")?).await?;
+    }
     tx.execute_one(SQL, &values, "plan").await?;
     tx.note(Noun::Plan(id)).await
+}
+
+/// Fails if a limit of an operation names a plan, in a draft or a deployed revision of a version
+/// that is not retired.
+async fn refuse_named(tx: &mut Tx, plan: &str) -> Result<(), StoreError> {
+    const SQL: &str = "select v.draft as configuration from versions v \
+        where v.state <> 'retired' and v.draft like '%\"plans\":[%' \
+        union all select r.configuration from versions v join revisions r on r.id = v.deployed \
+        where v.state <> 'retired' and r.configuration like '%\"plans\":[%'";
+    for row in tx.rows(SQL, &[]).await? {
+        let configuration: Configuration = row.json("configuration")?;
+        let mut limits = configuration.limit_lists().flat_map(|(_, limits)| limits);
+        if limits.any(|limit| limit.plans.iter().flatten().any(|named| named == plan)) {
+            return Err(StoreError::Used("limits of operations still name the plan"));
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn read_plan(row: &Row) -> Result<Plan, StoreError> {

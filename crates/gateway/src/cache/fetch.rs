@@ -108,7 +108,7 @@ pub(crate) async fn arrived<'r>(
         Ok(reply) => reply,
         Err(Failure::Refused(refused)) => {
             let Some(stored) = storing.rescue(worker) else {
-                // Nobody was asked, so the next caller leads.
+                // The upstream was not called, so the next caller leads.
                 if refused.refusal != Refusal::UpstreamLimit {
                     storing.is_unstorable();
                 }

@@ -2,21 +2,12 @@
 //! the credential's environment, without allocating unless a query is encoded.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use tollgate_http1::view::Request;
 use tollgate_model::credential::Environment;
 use tollgate_model::path;
-use tollgate_model::plan::{Condition, Test};
-
-/// Header fields that carry credentials in every version. They count as absent.
-const CREDENTIAL_FIELDS: [&[u8]; 4] = [
-    b"authorization",
-    b"cookie",
-    b"proxy-authorization",
-    b"x-tollgate-try-it",
-];
+use tollgate_model::plan::{Condition, Network, Test, is_credential_header};
 
 /// What conditions are judged by.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +43,9 @@ struct Tested<L> {
 #[derive(Debug)]
 struct Named {
     name: Box<[u8]>,
+    /// Whether it carries a credential in every version, which validation rejects: it then counts as
+    /// absent.
+    is_credential: bool,
     test: Tested<Values>,
 }
 
@@ -87,8 +81,8 @@ impl Compiled {
             addresses,
             passes_production: passes(Environment::Production),
             passes_sandbox: passes(Environment::Sandbox),
-            headers: named(&condition.headers, |name| name.to_ascii_lowercase()),
-            query: named(&condition.query, str::to_owned),
+            headers: condition.headers.iter().map(Named::header).collect(),
+            query: condition.query.iter().map(Named::parameter).collect(),
         })
     }
 
@@ -110,21 +104,26 @@ impl Compiled {
     }
 }
 
-fn named(tests: &BTreeMap<String, Test>, name_of: impl Fn(&str) -> String) -> Box<[Named]> {
-    let tests = tests.iter().map(|(name, test)| Named {
-        name: name_of(name).into_bytes().into(),
-        test: Tested {
-            list: Values::new(test.values()),
-            is_negated: test.is_negated(),
-        },
-    });
-    tests.collect()
-}
-
 impl Named {
+    fn header((name, test): (&String, &Test)) -> Self {
+        Self {
+            name: name.to_ascii_lowercase().into_bytes().into(),
+            is_credential: is_credential_header(name),
+            test: Tested::new(test),
+        }
+    }
+
+    fn parameter((name, test): (&String, &Test)) -> Self {
+        Self {
+            name: name.as_bytes().into(),
+            is_credential: false,
+            test: Tested::new(test),
+        }
+    }
+
     fn passes_header(&self, facts: Facts<'_>) -> bool {
-        let is_key = facts.key_header == Some(&*self.name);
-        let has_value = !is_key && !CREDENTIAL_FIELDS.contains(&&*self.name) && {
+        let is_credential = self.is_credential || facts.key_header == Some(&*self.name);
+        let has_value = !is_credential && {
             let mut values = facts.head.lines().named(&self.name);
             values.any(|value| self.test.list.contain(value))
         };
@@ -161,6 +160,15 @@ fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(path::decoded(&text).into_owned())
 }
 
+impl Tested<Values> {
+    fn new(test: &Test) -> Self {
+        Self {
+            list: Values::new(test.values()),
+            is_negated: test.is_negated(),
+        }
+    }
+}
+
 impl Values {
     fn new(entries: &[String]) -> Self {
         let whole = entries.iter().filter(|it| !it.ends_with('*'));
@@ -182,7 +190,8 @@ impl Values {
 
 impl Ranges {
     fn new(networks: &[String]) -> Option<Self> {
-        let ranges = networks.iter().map(|network| range(network));
+        let networks = networks.iter().map(|network| Network::parse(network));
+        let ranges = networks.map(|network| network.map(Network::range));
         let mut ranges: Vec<_> = ranges.collect::<Option<_>>()?;
         ranges.sort_unstable();
         ranges.dedup_by(|next, last| {
@@ -200,33 +209,6 @@ impl Ranges {
         let after = self.0.partition_point(|&(first, _)| first <= address);
         let range = after.checked_sub(1).map(|at| self.0[at]);
         range.is_some_and(|(_, last)| address <= last)
-    }
-}
-
-/// Returns the first and the last address of an address or a network such as `10.0.0.0/8`.
-fn range(text: &str) -> Option<(IpAddr, IpAddr)> {
-    let (address, prefix) = match text.split_once('/') {
-        Some((address, prefix)) => (address, Some(prefix.parse::<u32>().ok()?)),
-        None => (text, None),
-    };
-    match address.parse().ok()? {
-        IpAddr::V4(address) => {
-            let free = u32::MAX.checked_shr(prefix.unwrap_or(32)).unwrap_or(0);
-            let first = address.to_bits() & !free;
-            let ends = [first, first | free].map(|bits| IpAddr::V4(bits.into()));
-            (prefix <= Some(32)).then_some(ends.into())
-        }
-        IpAddr::V6(address) => {
-            let free = u128::MAX.checked_shr(prefix.unwrap_or(128)).unwrap_or(0);
-            let first = address.to_bits() & !free;
-            let ends = [first, first | free].map(|bits| IpAddr::V6(bits.into()));
-            // A shorter prefix is one of all of IPv6.
-            let ends = match prefix {
-                Some(0..96) => ends,
-                _ => ends.map(|end| end.to_canonical()),
-            };
-            (prefix <= Some(128)).then_some(ends.into())
-        }
     }
 }
 

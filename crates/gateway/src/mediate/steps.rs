@@ -174,7 +174,7 @@ fn run_request<'s>(
     let (program, timed) = (&steps.program.request, (worker, record));
     let next = run_timed(program, &message, (&mut edits, scratch), timed);
     Ok(match next.map_err(|stop| refused(&stop, false))? {
-        Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, admitted, worker))),
+        Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
             let shape = Shape::new(steps, edits, kept);
@@ -312,7 +312,7 @@ fn timed<T>(run: impl FnOnce() -> T, (worker, record): (&Worker, &mut RecordBuil
 }
 
 /// Builds the response that a step gave.
-fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'static> {
+fn reply(given: Given, worker: &Worker) -> Reply<'static> {
     let reply = Reply::own(given.status, worker.buffer_pool.scratch());
     let mut reply = reply.with_source(match given.is_mock {
         true => AnsweredBy::Mock,
@@ -321,7 +321,6 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
     for (name, value) in &given.fields {
         reply.push_field(name, value);
     }
-    admitted.push_fields(&mut reply.head, worker);
     if given.body.is_empty() {
         return reply;
     }

@@ -61,3 +61,31 @@ fn the_time_of_steps_adds_up_to_its_maximum() {
         assert_eq!(builder.finish(1).mediate_us, expected, "{times:?}");
     }
 }
+
+#[test]
+fn failures_are_the_statuses_and_refusals_that_the_caller_got() {
+    let rows: [(&[fn(&mut RecordBuilder)], bool); 9] = [
+        (&[|it| it.status(200)], false),
+        (&[|it| it.status(404)], false),
+        (&[|it| it.status(500)], true),
+        (&[|it| it.status(503), RecordBuilder::cut], false),
+        (&[RecordBuilder::soap_fault, |it| it.status(500)], false),
+        (&[|it| it.refused(Refusal::UpstreamTimeout)], true),
+        (&[|it| it.refused(Refusal::BodyTooLarge)], false),
+        (&[|it| it.refused(Refusal::Busy)], true),
+        // A step that runs on the fault fails: the caller gets that.
+        (
+            &[RecordBuilder::soap_fault, |it| it.refused(Refusal::Policy)],
+            true,
+        ),
+    ];
+    for (at, (events, has_failed)) in rows.into_iter().enumerate() {
+        let mut record = RecordBuilder::begin(0, 1, [192, 0, 2, 7].into());
+        events.iter().for_each(|event| event(&mut record));
+        assert_eq!(record.has_failed(), has_failed, "row {at}");
+    }
+    for refusal in tollgate_model::refusal::REFUSALS {
+        let facts = refusal.facts();
+        assert!(!facts.code.starts_with("upstream.") || facts.status >= 500);
+    }
+}

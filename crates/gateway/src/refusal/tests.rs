@@ -92,9 +92,9 @@ fn a_fault_over_the_limit_has_retry_after() {
     let exhausted = Exhausted {
         policy: "p".into(),
         wait_s: Some(7),
-        fields: b"ratelimit: x\r\n".to_vec(),
     };
-    let refused = Refused::exhausted(Refusal::OperationLimit, exhausted);
+    let refused = Refused::exhausted(Refusal::OperationLimit, exhausted)
+        .with_limits(b"ratelimit: x\r\n".to_vec());
     let form = Form::Fault(SoapVersion::V1_1, FaultStatus::Soap);
     let answer = render_as(&refused, false, form);
     assert!(answer.starts_with("HTTP/1.1 500 "), "{answer}");

@@ -73,7 +73,7 @@ impl Version {
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         let mut upstream = |environment, served: &Option<ServedUpstream>| {
             let upstream = served.as_ref().map(|served| {
-                let bounds = upstream_bounds((served, environment), id, counters);
+                let bounds = upstream_bounds(served, environment, id, counters);
                 Upstream::new(served, bounds, places)
             });
             upstream.transpose()
@@ -241,7 +241,8 @@ impl Target {
 
 /// Binds the limits of a version's upstream in one environment.
 fn upstream_bounds(
-    (served, environment): (&ServedUpstream, Environment),
+    served: &ServedUpstream,
+    environment: Environment,
     version: VersionId,
     counters: &Counters,
 ) -> Vec<BoundLimit> {

@@ -28,10 +28,18 @@ pub struct Condition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Test>,
     /// Header fields by name. Fields that carry credentials cannot be tested.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "each_once",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub headers: BTreeMap<String, Test>,
     /// Query parameters by name, decoded.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "each_once",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub query: BTreeMap<String, Test>,
 }
 
@@ -75,6 +83,32 @@ impl Test {
             Self::In(_) => Self::In(values),
             Self::Not { .. } => Self::Not { not: values },
         }
+    }
+}
+
+/// Deserializes tests by name. Of two with the same name one would be lost, so that is an error.
+fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Test>, D::Error> {
+    from.deserialize_map(Named)
+}
+
+struct Named;
+
+impl<'de> de::Visitor<'de> for Named {
+    type Value = BTreeMap<String, Test>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut tests = BTreeMap::new();
+        while let Some((name, test)) = members.next_entry::<String, Test>()? {
+            if tests.contains_key(&name) {
+                return Err(de::Error::custom(format!("duplicate field `{name}`")));
+            }
+            tests.insert(name, test);
+        }
+        Ok(tests)
     }
 }
 

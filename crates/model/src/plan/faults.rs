@@ -13,7 +13,8 @@ use crate::plan::{
     PLAN_LIMITS_MAX, Per, Window,
 };
 
-pub(crate) use condition::{CREDENTIAL_FIELD, is_credential_header};
+pub(crate) use condition::CREDENTIAL_FIELD;
+pub use condition::is_credential_header;
 
 /// Maximum number of plans that a limit names.
 pub const PLANS_MAX: usize = 100;
@@ -55,9 +56,10 @@ impl Owner {
     }
 }
 
-/// Returns all faults in a list of limits; fields begin with `/limits`. Limits beyond the maximum
-/// number are not judged.
-pub(super) fn of_list(limits: &[Limit], owner: Owner) -> Vec<Fault> {
+/// Returns all faults in the limits of an owner; fields begin with `/limits`. Limits beyond the
+/// maximum number are not judged.
+#[must_use]
+pub fn limit_faults(limits: &[Limit], owner: Owner) -> Vec<Fault> {
     let mut faults = Vec::new();
     let limits_max = match owner {
         Owner::Plan => PLAN_LIMITS_MAX,

@@ -1,11 +1,12 @@
 //! Plans.
 
-use super::fixture::{application, facts, limit, new_plan, plan, published, subscription};
-use super::fixture::{id, user, write};
+use super::fixture::{application, configuration, facts, limit, new_plan, plan, published};
+use super::fixture::{id, subscription, user, version_of, write};
 use crate::feed::Fact;
 use crate::plans::{self, PlanChange};
 use crate::{Store, StoreError, feed, subscriptions, versions};
 use tollgate_model::feed::Event;
+use tollgate_model::plan::{Limit, Per};
 
 pub(crate) async fn a_plan_reads_back_lists_by_page_and_is_noted(store: &Store) {
     let gold = plan(store, "gold").await;
@@ -106,6 +107,50 @@ pub(crate) async fn a_plan_in_use_is_not_deleted(store: &Store) {
         delete().await.unwrap_err(),
         StoreError::NotFound("plan")
     ));
+}
+
+pub(crate) async fn a_plan_that_limits_name_keeps_its_name(store: &Store) {
+    let ada = user(store, "ada").await;
+    let [gold, silver] = [plan(store, "gold").await, plan(store, "silver").await];
+    let mut configuration = configuration(&["/pets"]);
+    configuration.operations[0].limits = vec![Limit {
+        per: Per::OPERATION,
+        plans: Some(vec!["gold".into()]),
+        ..limit(5)
+    }];
+    let version = version_of(store, ada.id, &configuration).await;
+    let rename = async |name: &str| {
+        write(store, async |tx| {
+            let plan = plans::by_name(store, name).await?.unwrap();
+            let renamed = change(&format!("{name}-2"), 1);
+            plans::update(tx, plan.id, plan.etag, &renamed, 9).await
+        })
+        .await
+    };
+    let is_used = |result: Result<i64, StoreError>| matches!(result, Err(StoreError::Used(_)));
+    assert!(is_used(rename("gold").await));
+    let deleted = write(store, async |tx| plans::delete(tx, gold.id).await).await;
+    assert!(is_used(deleted.map(|()| 0)));
+    // Other plans, and other changes of this one, are free.
+    rename("silver").await.unwrap();
+    let same = change("gold", 7);
+    write(store, async |tx| {
+        plans::update(tx, gold.id, 1, &same, 9).await
+    })
+    .await
+    .unwrap();
+    // The deployed revision still names it when the draft no longer does.
+    configuration.operations[0].limits.clear();
+    write(store, async |tx| {
+        versions::save_draft(tx, version, 2, &configuration, 9).await
+    })
+    .await
+    .unwrap();
+    assert!(is_used(rename("gold").await));
+    assert_eq!(
+        plans::by_id(store, silver.id).await.unwrap().name,
+        "silver-2"
+    );
 }
 
 fn change(name: &str, amount: u64) -> PlanChange {

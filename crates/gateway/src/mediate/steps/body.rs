@@ -54,7 +54,7 @@ pub(super) async fn request<'s>(
     let run = || run_body(run, &message, plain, &mut edits, (made, scratch));
     let next = timed(run, (worker, record));
     if let Next::Respond(given) = next.map_err(|stop| refused(&stop, false))? {
-        return Ok(Shaped::Given(reply(given, admitted, worker)));
+        return Ok(Shaped::Given(reply(given, worker)));
     }
     let up = made.made().unwrap_or(plain);
     let own = own(up, worker);

@@ -110,7 +110,7 @@ impl<'m> Scope<'m> for RequestMessage<'m> {
             }
             Source::Query => scratch.find_in_query(self.query(), &name.key),
             Source::RequestId => Value::Text(self.exchange.id().text()),
-            Source::Address => scratch.display(self.exchange.peer().caller(head)),
+            Source::Address => scratch.display(self.exchange.address()),
             Source::PathParameter => {
                 let sent = self.steps.parameter(&name.key, self.split().0);
                 sent.map_or(Value::Absent, |sent| scratch.decode(sent, false))

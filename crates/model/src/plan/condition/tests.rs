@@ -47,3 +47,16 @@ fn a_test_is_a_list_or_its_negation() {
         }
     }
 }
+
+#[test]
+fn a_name_has_one_test() {
+    for (json, is_valid) in [
+        (r#"{"headers": {"X-A": ["a"], "X-B": ["b"]}}"#, true),
+        (r#"{"headers": {"X-A": ["a"], "X-A": ["b"]}}"#, false),
+        (r#"{"query": {"a": ["1"], "b": ["2"]}}"#, true),
+        (r#"{"query": {"a": ["1"], "a": {"not": ["2"]}}}"#, false),
+    ] {
+        let condition = serde_json::from_str::<Condition>(json);
+        assert_eq!(condition.is_ok(), is_valid, "{json}");
+    }
+}

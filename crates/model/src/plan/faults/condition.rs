@@ -19,7 +19,8 @@ const ADDRESS_FORM: &str = "an address is such as 192.0.2.7 or 2001:db8::7, or a
 pub(crate) const CREDENTIAL_FIELD: &str = "this carries a credential, which no condition can test";
 
 /// Returns whether this header carries a credential in every version, or by default.
-pub(crate) fn is_credential_header(name: &str) -> bool {
+#[must_use]
+pub fn is_credential_header(name: &str) -> bool {
     const NAMES: [&str; 5] = [
         "authorization",
         "cookie",

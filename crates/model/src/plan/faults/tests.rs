@@ -5,7 +5,7 @@ use super::*;
 /// Returns the faults of a list of limits, each as field and code.
 fn faults(limits: &Value, owner: Owner) -> Vec<String> {
     let limits: Vec<Limit> = serde_json::from_value(limits.clone()).unwrap();
-    let faults = of_list(&limits, owner).into_iter();
+    let faults = limit_faults(&limits, owner).into_iter();
     faults
         .map(|it| format!("{} {}", it.field, it.code))
         .collect()

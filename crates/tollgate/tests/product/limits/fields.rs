@@ -84,6 +84,8 @@ async fn answers_under_all(house: &House, connection: &mut Connection) -> Vec<An
         (Behaviour::text("hello"), "GET", 200),
         (Behaviour::Answer(not_found), "GET", 404),
         (Behaviour::Echo, "POST", 200),
+        // Without a response: `upstream.broken`.
+        (Behaviour::Reset, "POST", 502),
     ];
     // The bucket's debt under its smaller limit is forgiven by the first call, which is refused.
     let mut answers = vec![connection.exchange(&house.request()).await.unwrap()];

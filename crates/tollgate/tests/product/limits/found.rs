@@ -5,6 +5,7 @@ use tollgate_testkit::{Answer, http};
 
 use super::left_under;
 use crate::house::{House, builder};
+use crate::soap::{self, XML, order_request, place_order};
 
 /// A limit of three requests a day.
 fn three_per(per: &Value) -> Value {
@@ -190,5 +191,34 @@ async fn calls_that_lack_a_dimension_share_one_value() {
         let key = house.consumer.key.as_str();
         let known = call_from(&house, "192.0.2.1", "/pets", Some(key)).await;
         assert_eq!(known.status, 200, "{per}");
+    }
+}
+
+#[tokio::test]
+async fn a_false_action_evades_no_limit_of_an_operation_that_is_found_at_the_call() {
+    let per = |other: &str| json!([{ "per": [other, "operation"], "amount": 1, "window": "day" }]);
+    let rows = [
+        (json!({ "unlimited": true }), per("address")),
+        (json!({ "limits": per("subscription") }), json!([])),
+    ];
+    for (mut terms, own) in rows {
+        let house = soap::House::new().await;
+        terms["name"] = json!("tested");
+        let changed = house.admin.replace("/api/v1/plans/tested", &terms);
+        changed.await.unwrap();
+        house
+            .redeploy(json!({ "soap": { "operations": [
+                { "name": "getOrder", "limits": own }, { "name": "placeOrder" },
+            ] } }))
+            .await;
+        let action = |name: &'static str| [XML, ("SOAPAction", name)];
+        let (get, place) = ("urn:orders:getOrder", "urn:orders:placeOrder");
+        let answer = house.post(&action(get), &place_order()).await;
+        assert_eq!(answer.status, 200, "counts for both operations: {terms}");
+        let refused = house.post(&action(get), &order_request()).await;
+        assert!(refused.text().contains("<code>admit."), "{terms}");
+        let is_of_plan = own == json!([]);
+        let answer = house.post(&action(place), &place_order()).await;
+        assert_eq!(answer.status == 200, !is_of_plan, "{terms}");
     }
 }

@@ -98,6 +98,44 @@ async fn operations_of_a_soap_service_have_weights() {
     assert_eq!(seen(&answer), (200, Some(26)));
 }
 
+/// A back end may follow the body or the action, so neither can be used to save units, or to call
+/// an operation more often than its limit admits.
+#[tokio::test]
+async fn a_message_that_points_to_two_operations_counts_as_both() {
+    let pair = json!([{ "per": ["subscription", "operation"], "amount": 3, "window": "day" }]);
+    let own = json!([
+        { "per": "operation", "amount": 3, "window": "day", "plans": ["tested"] },
+    ]);
+    // The limits of the plan and of the operation, each of which admits three calls, and the name.
+    let rows = [
+        (pair, json!([]), "subscription-operation-day"),
+        (json!([]), own, "operation-day"),
+        (units(3 * 7), json!([]), NAME),
+    ];
+    for (of_plan, own, name) in rows {
+        let house = soap::House::new().await;
+        let is_unlimited = of_plan == json!([]);
+        let terms = json!({ "name": "tested", "limits": of_plan, "unlimited": is_unlimited });
+        let changed = house.admin.replace("/api/v1/plans/tested", &terms);
+        changed.await.unwrap();
+        house
+            .redeploy(json!({ "soap": { "operations": [
+                { "name": "getOrder", "weight": 7, "limits": own }, { "name": "placeOrder" },
+            ] } }))
+            .await;
+        let get = [XML, ("SOAPAction", "urn:orders:getOrder")];
+        for _ in 0..2 {
+            let answer = house.post(&get, &place_order()).await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        let answer = house.post(&get, &order_request()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(left_under(&answer, name), Some(0), "{name}");
+        let refused = house.post(&get, &order_request()).await;
+        assert_ne!(refused.status, 200, "{name}");
+    }
+}
+
 #[tokio::test]
 async fn resources_of_a_soap_service_have_weights() {
     let house = shop().await;

@@ -5,6 +5,7 @@ use tollgate_testkit::{Behaviour, Connection, upstream};
 
 use super::{WORKERS, a_day, left_under, on, received, statuses};
 use crate::house::{House, builder};
+use crate::start::counted;
 
 /// Deploys an upstream with these limits.
 async fn limit_upstream(house: &House, limits: Value) {
@@ -40,7 +41,8 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
             assert!((1..=86_400).contains(&wait_s));
             // What the upstream admits is not the caller's business.
             for field in ["ratelimit", "ratelimit-policy"] {
-                let value = refused.field(field).unwrap_or_default();
+                let value = refused.field(field).unwrap();
+                assert!(value.contains("subscription-day"), "{value}");
                 assert!(!value.contains("q=7;"), "{value}");
             }
         }
@@ -63,6 +65,21 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
             tokio::join!(house.send_at_once(50, &own), received(&house.upstream, 50));
         assert_eq!(statuses(&answers), [(200, 50)].into(), "{workers}");
     }
+}
+
+#[tokio::test]
+async fn calls_that_the_upstream_does_not_get_are_not_counted_as_over() {
+    let mut observed = a_day(1);
+    observed["on_exceeding"] = json!("observe");
+    let house = House::with(&builder(), json!([observed])).await;
+    limit_upstream(&house, json!([{ "amount": 3, "window": "day" }])).await;
+    let mut statuses = Vec::new();
+    for _ in 0..5 {
+        statuses.push(house.call().await.status);
+    }
+    assert_eq!(statuses, [200, 200, 200, 503, 503]);
+    let usage = counted(&house.admin, 5).await;
+    assert_eq!(usage["rows"][0]["over"], 2);
 }
 
 #[tokio::test]
