@@ -55,8 +55,8 @@ impl Identity {
         push(algorithm);
         push(&window);
         push(zone);
-        // What follows is absent in plain limits, so that the ids of earlier releases stay. Each part
-        // has its word before it: a plan may be named like a date, or `otherwise`.
+        // What follows is absent in plain limits, so that the ids of earlier releases stay. Each
+        // part has its word before it: a plan may be named like a date, or `otherwise`.
         if let Some(anchor) = &limit.anchor {
             push("anchor");
             push(anchor);

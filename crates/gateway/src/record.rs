@@ -146,8 +146,8 @@ impl RecordBuilder {
         &mut self.owed
     }
 
-    /// Whether the caller got a failure: a status of 500 or above, which all refusals because of the
-    /// upstream have. Calls that were cut got none.
+    /// Whether the caller got a failure: a status of 500 or above, which all refusals because of
+    /// the upstream have. Calls that were cut got none.
     pub(crate) fn has_failed(&self) -> bool {
         let Record {
             status,

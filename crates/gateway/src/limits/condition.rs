@@ -43,8 +43,8 @@ struct Tested<L> {
 #[derive(Debug)]
 struct Named {
     name: Box<[u8]>,
-    /// Whether it carries a credential in every version, which validation rejects: it then counts as
-    /// absent.
+    /// Whether it carries a credential in every version, which validation rejects: it then counts
+    /// as absent.
     is_credential: bool,
     test: Tested<Values>,
 }

@@ -62,9 +62,12 @@ fn the_time_of_steps_adds_up_to_its_maximum() {
     }
 }
 
+/// What happens to a call, in this order, and whether it has failed then.
+type Row<'r> = (&'r [fn(&mut RecordBuilder)], bool);
+
 #[test]
 fn failures_are_the_statuses_and_refusals_that_the_caller_got() {
-    let rows: [(&[fn(&mut RecordBuilder)], bool); 9] = [
+    let rows: [Row<'_>; 9] = [
         (&[|it| it.status(200)], false),
         (&[|it| it.status(404)], false),
         (&[|it| it.status(500)], true),
