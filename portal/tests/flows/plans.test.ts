@@ -252,7 +252,7 @@ test("an administrator finds somebody's application and limits it, which its try
     await page.getByRole("link", { name: "Applications", exact: true }).click();
     await page.getByRole("searchbox").fill("Shop");
     await page.getByRole("row", { name: "Shop" }).getByText("dora").waitFor();
-    await page.getByRole("link", { name: "Change the limits of Shop" }).click();
+    await page.getByRole("link", { name: "Change limits of Shop" }).click();
     await page.getByRole("button", { name: "Add limit" }).click();
     // The field of the new limit has the focus.
     await page.keyboard.type("1");

@@ -17,7 +17,7 @@ export const adminWords = {
     none: "none",
     made: "Created",
     change: "Change limits",
-    changeOf: (application: string) => `Change the limits of ${application}`,
+    changeOf: (application: string) => `Change limits of ${application}`,
   },
   status: {
     title: "Status",
