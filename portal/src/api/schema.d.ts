@@ -657,13 +657,15 @@ export interface paths {
         get: operations["plans_show"];
         /**
          * Change a plan.
-         * @description New limits apply to existing subscriptions at once; calls already counted stay counted.
+         * @description New limits apply to existing subscriptions at once; calls already counted stay counted. The name
+         *     cannot change while a limit of an operation uses it.
          */
         put: operations["plans_update"];
         post?: never;
         /**
          * Delete a plan.
-         * @description Rejected while a version offers the plan or a subscription has it.
+         * @description Rejected while a version offers the plan, a subscription has it or a limit of an operation names
+         *     it.
          */
         delete: operations["plans_delete"];
         options?: never;
