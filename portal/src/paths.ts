@@ -79,6 +79,7 @@ export const paths = {
   status: () => ({ to: "/admin" }) as const,
   signingKeys: () => ({ to: "/admin/signing-keys" }) as const,
   users: () => ({ to: "/admin/users" }) as const,
+  allApplications: () => ({ to: "/admin/applications" }) as const,
   plans: () => ({ to: "/admin/plans" }) as const,
   newPlan: () => ({ to: "/admin/plans/new" }) as const,
   plan: (plan: string) => ({ to: "/admin/plans/$plan", params: { plan } }) as const,

@@ -299,6 +299,16 @@ const plan = createRoute({
   component: lazyPage(() => import("./admin/plans/PlanPage"), "PlanPage"),
 });
 
+const allApplications = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/applications",
+  validateSearch: validated(APPLICATIONS_SEARCH),
+  component: lazyPage(
+    () => import("./admin/applications/AllApplicationsPage"),
+    "AllApplicationsPage",
+  ),
+});
+
 const applicationLimits = createRoute({
   getParentRoute: () => admin,
   path: "/applications/$application/limits",
@@ -347,7 +357,16 @@ const tree = root.addChildren([
       versionDocument,
       versionRevisions,
     ]),
-    admin.addChildren([status, users, plans, newPlan, plan, applicationLimits, signingKeys]),
+    admin.addChildren([
+      status,
+      users,
+      plans,
+      newPlan,
+      plan,
+      allApplications,
+      applicationLimits,
+      signingKeys,
+    ]),
   ]),
 ]);
 

@@ -580,6 +580,13 @@ export const pages: readonly Listed[] = [
     states: [{ name: "delete", do: press("Delete…"), provokes: /status of 409 / }],
   },
   {
+    route: "/admin/applications",
+    name: "all-applications",
+    role: "administrator",
+    isList: true,
+    states: [{ name: "no-hit", do: open("/admin/applications?q=nothing-of-the-kind") }],
+  },
+  {
     route: "/applications/$application/limits",
     name: "application-limits",
     role: "administrator",

@@ -46,6 +46,16 @@ impl Bucket {
         }
     }
 
+    /// Creates a bucket for calls of several units. What one unit costs is rounded up, which at
+    /// high rates would add up to a multiple of the burst: the depth is what the burst costs in one
+    /// call, and all that a unit more does not fit in.
+    pub(crate) fn of_units(length_ns: u64, amount: u64, burst: u64) -> Self {
+        let bucket = Self::new(length_ns, amount, burst);
+        let below_next = bucket.cost_ns(burst.saturating_add(1)) - 1;
+        let depth_ns = bucket.depth_ns.min(below_next).max(bucket.cost_ns(burst));
+        Self { depth_ns, ..bucket }
+    }
+
     /// Judges a call of so many units at `now_us` by the counter's word.
     pub(crate) fn judge(&self, word: Word, units: u64, now_us: i64) -> Judgement {
         let now_ns = nanoseconds(now_us);

@@ -1,6 +1,7 @@
 //! What identifies a counter: what is counted, how, in which window, and of whom. Neither the
 //! amount nor the plan is part of it, so a changed plan keeps what was used.
 
+use std::fmt;
 use std::hash::Hasher;
 use std::sync::OnceLock;
 
@@ -21,7 +22,6 @@ const LONG: u64 = 4;
 const ROLLING: u64 = 5;
 
 /// What the counters of a limit have in common.
-#[derive(Debug)]
 pub(crate) struct Identity {
     /// The lowest bits of the ids.
     kind: u64,
@@ -29,6 +29,14 @@ pub(crate) struct Identity {
     words: Vec<u8>,
     /// The digest after these words, with the key of the registry that used it first.
     begun: OnceLock<([u8; 16], SipHasher24)>,
+}
+
+/// Without the key.
+impl fmt::Debug for Identity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = String::from_utf8_lossy(&self.words);
+        out.debug_tuple("Identity").field(&words).finish()
+    }
 }
 
 impl Identity {

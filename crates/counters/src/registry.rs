@@ -1,6 +1,7 @@
 //! All counters of a process, by id. Calls use it for counters that are not bound when a snapshot
 //! is indexed: of users, addresses, several dimensions at once, and under conditions.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -21,7 +22,6 @@ const SEARCHED_MAX: usize = 1_024;
 const SWEPT_EACH: usize = 8;
 
 /// All counters of a process.
-#[derive(Debug)]
 pub struct Counters {
     key: [u8; 16],
     shards: Box<[Shard]>,
@@ -30,6 +30,14 @@ pub struct Counters {
     forgotten: AtomicU64,
     /// The shard that is swept next.
     next_swept: AtomicUsize,
+}
+
+/// Without the key.
+impl fmt::Debug for Counters {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = out.debug_struct("Counters");
+        out.field("found", &self.found).finish_non_exhaustive()
+    }
 }
 
 /// How many counters there are.
@@ -122,7 +130,7 @@ impl Counters {
             }
         }
         if let Some((_, id)) = least {
-            self.count_removed(self.shards[self::place(id)].write().forget(id));
+            self.count_removed(self.shards[self::place(id)].write().forget(id, now_us));
         }
     }
 

@@ -42,9 +42,10 @@ impl Rule {
     pub fn new(limit: ServedLimit) -> Self {
         let kind = match limit.counting {
             Counting::Every { .. } | Counting::At { .. } => Kind::Window,
-            Counting::Gcra { length_ns, burst } => {
-                Kind::Bucket(Bucket::new(length_ns, limit.amount, burst))
-            }
+            Counting::Gcra { length_ns, burst } => Kind::Bucket(match limit.metric {
+                Metric::Units => Bucket::of_units(length_ns, limit.amount, burst),
+                _ => Bucket::new(length_ns, limit.amount, burst),
+            }),
             Counting::Rolling { length_us } => Kind::Rolling(Terms {
                 amount: limit.amount,
                 ceiling: limit.ceiling,

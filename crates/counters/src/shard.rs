@@ -163,14 +163,15 @@ impl Table {
     }
 
     /// Removes a counter, unless a call has got hold of it.
-    pub(crate) fn forget(&mut self, id: u64) -> Removed {
-        if !self.held.get(&id).is_some_and(Held::is_free) {
+    pub(crate) fn forget(&mut self, id: u64, now_us: i64) -> Removed {
+        let Some(held) = self.held.get(&id).filter(|held| held.is_free()) else {
             return Removed::default();
-        }
+        };
+        let forgotten = usize::from(held.rule.end_us(&held.counter) > now_us);
         self.held.remove(&id);
         Removed {
             found: 1,
-            forgotten: 1,
+            forgotten,
         }
     }
 

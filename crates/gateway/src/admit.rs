@@ -44,7 +44,7 @@ impl<'s> Admitted<'s> {
     }
 
     /// Appends the `RateLimit` fields: every policy, and what the strictest of each metric has left
-    /// (draft-ietf-httpapi-ratelimit-headers-10).
+    /// (draft-ietf-httpapi-ratelimit-headers-11).
     pub(crate) fn push_fields(&self, out: &mut Vec<u8>, worker: &Worker) {
         if self.standings.is_empty() {
             return;
@@ -111,6 +111,7 @@ impl<'s> Admitted<'s> {
         {
             debited.put_back(self.bounds(), self.call);
             record.owed().clear();
+            record.over(false);
         }
         let mut fields = Vec::new();
         self.push_fields(&mut fields, worker);
@@ -159,7 +160,7 @@ fn settle_later<'b>(
 ) {
     debited.note(bounds, call, record.owed());
     if debited.is_over {
-        record.over();
+        record.over(true);
     }
 }
 

@@ -226,3 +226,6 @@ fn caller(address: IpAddr) -> i64 {
     };
     bits.cast_signed()
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,9 +57,9 @@ impl RecordBuilder {
         self.record.is_mismatched = true;
     }
 
-    /// The call exceeds a limit, and is admitted nevertheless.
-    pub(crate) fn over(&mut self) {
-        self.record.is_over = true;
+    /// Sets whether the call exceeds a limit and is admitted nevertheless.
+    pub(crate) fn over(&mut self, is_over: bool) {
+        self.record.is_over = is_over;
     }
 
     pub(crate) fn operation(&mut self, operation: OperationId) {
@@ -110,10 +110,6 @@ impl RecordBuilder {
     }
 
     pub(crate) fn refused(&mut self, refusal: Refusal) {
-        if refusal == Refusal::UpstreamLimit {
-            // It was admitted by the limits before, but not by all.
-            self.record.is_over = false;
-        }
         self.record.refusal = Some(refusal);
         self.record.status = refusal.facts().status;
     }

@@ -58,6 +58,7 @@ export const areas: readonly Area[] = [
       { label: words.status, link: paths.status(), isExact: true },
       { label: words.users, link: paths.users() },
       { label: words.plans, link: paths.plans() },
+      { label: words.applications, link: paths.allApplications() },
       { label: words.signingKeys, link: paths.signingKeys() },
     ],
   },

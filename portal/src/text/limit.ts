@@ -154,6 +154,11 @@ function tested(test: Test, isIn: InWords, isNot: InWords): string {
   return Array.isArray(test) ? isIn(shortened(test)) : isNot(shortened(test.not));
 }
 
+/** Writes when a limit with a condition applies: `If called in sandbox`. */
+export function whenInWords({ if: condition }: Limit): string {
+  return condition ? words.ifCalled(conditionOf(condition)) : words.ifOtherwise;
+}
+
 /** Returns the first entries, and how many others there are. */
 function shortened(values: readonly string[]): readonly string[] {
   if (values.length <= NAMED_MAX + 1) return values;

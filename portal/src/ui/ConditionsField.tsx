@@ -43,7 +43,6 @@ export function ConditionsField({ tests, pointer, onChange }: ConditionsFieldPro
           number={index + 1}
           test={test}
           pointer={`${pointer}${pointerOf(test)}`}
-          isRepeated={tests.slice(index + 1).some((it) => pointerOf(it) === pointerOf(test))}
           onChange={(change) =>
             onChange(tests.map((it, at) => (at === index ? { ...it, ...change } : it)))
           }
@@ -66,44 +65,46 @@ interface OneTestProps {
   number: number;
   test: ConditionFields;
   pointer: string;
-  /** Whether a later test replaces it. */
-  isRepeated: boolean;
   onChange: (change: Partial<ConditionFields>) => void;
   onRemove: () => void;
 }
 
-function OneTest({ number, test, pointer, isRepeated, onChange, onRemove }: OneTestProps) {
+function OneTest({ number, test, pointer, onChange, onRemove }: OneTestProps) {
   const { kind, name, isNegated } = test;
   return (
     <div className={styles["test"]} role="group" aria-label={words.test(number)}>
-      <Select<ConditionKind>
-        label={words.kind}
-        value={kind}
-        choices={CONDITION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-        onChange={(chosen) => onChange({ kind: chosen, name: "", values: "" })}
-        fault={isRepeated ? words.repeated : undefined}
-      />
-      {hasName(kind) && (
-        <TextField
-          label={words.name}
-          value={name}
-          onChange={(typed) => onChange({ name: typed })}
-          mono
+      <div className={styles["head"]}>
+        {words.test(number)}
+        <Button small aria-label={words.removeTest(number)} onPress={onRemove}>
+          {words.remove}
+        </Button>
+      </div>
+      <div className={styles["fields"]}>
+        <Select<ConditionKind>
+          label={words.kind}
+          value={kind}
+          choices={CONDITION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+          onChange={(chosen) => onChange({ kind: chosen, name: "", values: "" })}
         />
-      )}
-      <Select<"is" | "not">
-        label={words.is}
-        value={isNegated ? "not" : "is"}
-        choices={[
-          { value: "is", label: words.isOne },
-          { value: "not", label: words.isNone },
-        ]}
-        onChange={(chosen) => onChange({ isNegated: chosen === "not" })}
-      />
-      <Values test={test} pointer={pointer} onChange={onChange} />
-      <Button small aria-label={words.removeTest(number)} onPress={onRemove}>
-        {words.remove}
-      </Button>
+        {hasName(kind) && (
+          <TextField
+            label={words.name}
+            value={name}
+            onChange={(typed) => onChange({ name: typed })}
+            mono
+          />
+        )}
+        <Select<"is" | "not">
+          label={words.is}
+          value={isNegated ? "not" : "is"}
+          choices={[
+            { value: "is", label: words.isOne },
+            { value: "not", label: words.isNone },
+          ]}
+          onChange={(chosen) => onChange({ isNegated: chosen === "not" })}
+        />
+        <Values test={test} pointer={pointer} onChange={onChange} />
+      </div>
     </div>
   );
 }

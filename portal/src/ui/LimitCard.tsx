@@ -15,6 +15,7 @@ import { CheckboxGroup } from "./Checkbox";
 import { ConditionsField } from "./ConditionsField";
 import { Disclosure } from "./Disclosure";
 import { Select, TextField, useFaults, useOwnFault } from "./Field";
+import { Frame } from "./Frame";
 import styles from "./LimitCard.module.css";
 import { CountingFields, type PartProps } from "./LimitCounting";
 import {
@@ -23,6 +24,7 @@ import {
   UNITS,
   type Unit,
   isCalendar,
+  lackingField,
   metricsOf,
   possible,
   writeLimit,
@@ -47,7 +49,7 @@ export function LimitCard(props: LimitCardProps) {
   const limit = possible(props.limit);
   const repeated = useOwnFault(pointer);
   return (
-    <div className={styles["card"]} role="group" aria-label={words.limit(number)}>
+    <Frame label={words.limit(number)}>
       <div className={styles["head"]}>
         <p className={styles["sentence"]}>{sentenceOf(limit, owner)}</p>
         <Button small aria-label={words.removeLimit(number)} onPress={onRemove}>
@@ -63,14 +65,14 @@ export function LimitCard(props: LimitCardProps) {
         <CountingFields limit={limit} pointer={pointer} onChange={onChange} />
       </div>
       <More owner={owner} limit={limit} pointer={pointer} plans={plans} onChange={onChange} />
-    </div>
+    </Frame>
   );
 }
 
 /** Returns the sentence of a limit as entered. */
 function sentenceOf(limit: LimitFields, owner: Owner): string {
-  const amount = Number(limit.amount);
-  if (!Number.isInteger(amount) || amount < 1) return words.incomplete;
+  const lacking = lackingField(limit);
+  if (lacking !== undefined) return words.lacking[lacking];
   return sentence(limitInWords(writeLimit(limit, owner), owner));
 }
 

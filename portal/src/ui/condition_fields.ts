@@ -45,6 +45,12 @@ function readTest(kind: ConditionKind, test: Test, name = ""): ConditionFields {
   return { kind, name, isNegated, values: (isNegated ? test.not : test).join("\n") };
 }
 
+/** Returns the pointer of the first test of a value that an earlier test is about, too. */
+export function repeatedTest(tests: readonly ConditionFields[]): string | undefined {
+  const pointers = tests.map(pointerOf);
+  return pointers.find((pointer, at) => pointers.indexOf(pointer) < at);
+}
+
 /** Returns the condition as entered, even if invalid. Of two tests of one value the last counts. */
 export function writeCondition(tests: readonly ConditionFields[]): Condition {
   const condition: Condition = {};

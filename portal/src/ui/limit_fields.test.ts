@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import type { Limit, Owner } from "../text/limit";
 import { pointerOf } from "./condition_fields";
-import { exceedingsOf, newLimit, possible, readLimit, writeLimit } from "./limit_fields";
+import {
+  type LimitFields,
+  exceedingsOf,
+  newLimit,
+  possible,
+  readLimit,
+  writeLimit,
+  writeLimits,
+} from "./limit_fields";
 
 const fixed = { type: "fixed" } as const;
 
@@ -103,4 +111,20 @@ test("empty numbers become values that the API rejects", () => {
 test("the pointer of a test escapes the name", () => {
   const test = { kind: "header" as const, name: "a/b~", isNegated: false, values: "" };
   expect(pointerOf(test)).toBe("/headers/a~1b~0");
+});
+
+test("of two tests of one value none is lost: the limits are not written", () => {
+  const tests = [
+    { kind: "query" as const, name: "tier", isNegated: false, values: "free" },
+    { kind: "header" as const, name: "tier", isNegated: false, values: "free" },
+    { kind: "header" as const, name: "tier", isNegated: true, values: "paid" },
+  ];
+  const limit = { ...newLimit("plan"), amount: "5", applies: "if" as const, conditions: tests };
+  const written = (...limits: LimitFields[]) => writeLimits(limits, "plan", "/limits");
+  expect(() => written(newLimit("plan"), limit)).toThrow(
+    expect.objectContaining({
+      faults: [expect.objectContaining({ field: "/limits/1/if/headers/tier" })],
+    }),
+  );
+  expect(written({ ...limit, conditions: tests.slice(0, 2) })).toHaveLength(1);
 });

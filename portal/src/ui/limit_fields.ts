@@ -1,5 +1,6 @@
 // Fields of the form for limits, and their mapping to limits of the API.
 
+import { Problem } from "../api/problem";
 import {
   DIMENSIONS,
   type Dimension,
@@ -9,7 +10,13 @@ import {
   type Owner,
   dimensionsOf,
 } from "../text/limit";
-import { type ConditionFields, readCondition, writeCondition } from "./condition_fields";
+import { text } from "../text/text";
+import {
+  type ConditionFields,
+  readCondition,
+  repeatedTest,
+  writeCondition,
+} from "./condition_fields";
 
 export type Counting = NonNullable<Limit["algorithm"]>["type"];
 /** What happens to calls beyond the amount. */
@@ -153,6 +160,31 @@ export function readLimit(limit: Limit, owner: Owner): LimitFields {
   if (limit.otherwise) fields.applies = "otherwise";
   if (condition) fields.applies = "if";
   return fields;
+}
+
+/** Returns the field without which a limit cannot be written in words, if it is not filled in. */
+export function lackingField(entered: LimitFields): "amount" | "burst" | undefined {
+  const { amount, counting, burst } = possible(entered);
+  const isPositive = (typed: string) => Number.isInteger(Number(typed)) && Number(typed) > 0;
+  if (!isPositive(amount)) return "amount";
+  return counting === "gcra" && !isPositive(burst) ? "burst" : undefined;
+}
+
+/**
+ * Returns the limits to save, as entered. Throws a problem if one tests a value twice: the API's
+ * form has room for only one of the tests, so it could not report the fault.
+ */
+export function writeLimits(
+  limits: readonly LimitFields[],
+  owner: Owner,
+  pointer: string,
+): Limit[] {
+  for (const [index, { applies, conditions }] of limits.entries()) {
+    const repeated = applies === "if" ? repeatedTest(conditions) : undefined;
+    if (repeated === undefined) continue;
+    throw Problem.atField(`${pointer}/${index}/if${repeated}`, text.ui.limits.tests.repeated);
+  }
+  return limits.map((limit) => writeLimit(limit, owner));
 }
 
 /** Returns the limit as entered, even if invalid: the API reports the fault. */

@@ -1,5 +1,5 @@
-// An administrator creates a plan, lowers it under load, and deletes it; a publisher limits one
-// operation for one plan.
+// An administrator creates a plan, lowers it under load, and deletes it, beside another one who
+// changes it, too; and limits an application. A publisher limits one operation for one plan.
 
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -189,4 +189,92 @@ test("a plan in use is not deleted, and an unused one is", async () => {
     },
     [/status of 409 /],
   );
+});
+
+test("a plan that somebody else has changed meanwhile is shown beside one's own", async () => {
+  const { administrator } = it.stage.tollgate;
+  const { api } = administrator;
+  const saved = {
+    name: "shared",
+    limits: [{ per: "subscription" as const, amount: 10, window: "day" }],
+  };
+  const { id } = await done(api.POST("/api/v1/plans", { body: saved }));
+  const params = { path: { plan: id } };
+  const changeBeside = async (description: string) => {
+    const { etag } = await done(api.GET("/api/v1/plans/{plan}", { params }));
+    const header = { "If-Match": `"${etag}"` };
+    const body = { ...saved, description };
+    await done(api.PUT("/api/v1/plans/{plan}", { params: { ...params, header }, body }));
+  };
+  await asPerson(
+    it.stage,
+    administrator,
+    async ({ page }) => {
+      const save = page.getByRole("button", { name: "Save", exact: true });
+      const dialog = page.getByRole("dialog", { name: "Changed by someone else" });
+      await page.goto(`/admin/plans/${id}`);
+      await amountOf(limitAt(page, 1)).fill("20");
+      await changeBeside("Theirs");
+      await save.click();
+      const limits = dialog.getByRole("row", { name: "Limits" });
+      await limits.getByText("At most 10 requests a day for each subscription.").waitFor();
+      await limits.getByText("At most 20 requests a day for each subscription.").waitFor();
+      await dialog.getByRole("row", { name: "Description" }).getByText("Theirs").waitFor();
+
+      // Nothing is saved, and what was typed is still there.
+      await dialog.getByRole("button", { name: "Close" }).click();
+      expect(await amountOf(limitAt(page, 1)).inputValue()).toBe("20");
+      const { limits: unchanged } = await done(api.GET("/api/v1/plans/{plan}", { params }));
+      expect(unchanged[0]?.amount).toBe(10);
+
+      await save.click();
+      await dialog.getByRole("button", { name: "Keep mine" }).click();
+      await page.getByText("Saved. The new limits apply now.").first().waitFor();
+      const mine = await done(api.GET("/api/v1/plans/{plan}", { params }));
+      expect([mine.limits[0]?.amount, mine.description]).toEqual([20, ""]);
+
+      await amountOf(limitAt(page, 1)).fill("30");
+      await changeBeside("Theirs again");
+      await save.click();
+      await dialog.getByRole("button", { name: "Take theirs" }).click();
+      expect(await amountOf(limitAt(page, 1)).inputValue()).toBe("10");
+      expect(await page.getByLabel("Description").inputValue()).toBe("Theirs again");
+    },
+    [/status of 412/],
+  );
+});
+
+test("an administrator finds somebody's application and limits it, which its try-it shows", async () => {
+  const { administrator } = it.stage.tollgate;
+  const api = await it.api("Bounded", ["/things"]);
+  await asPerson(it.stage, administrator, async ({ page }) => {
+    await page.goto("/admin");
+    await page.getByRole("link", { name: "Applications", exact: true }).click();
+    await page.getByRole("searchbox").fill("Shop");
+    await page.getByRole("row", { name: "Shop" }).getByText("dora").waitFor();
+    await page.getByRole("link", { name: "Change limits of Shop" }).click();
+    await page.getByRole("button", { name: "Add limit" }).click();
+    // The field of the new limit has the focus.
+    await page.keyboard.type("1");
+    await choose(page, limitAt(page, 1), "Unit", /^day$/);
+    await page.getByText("At most 1 request a day for the application.").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. The new limits apply now.").waitFor();
+    const crumbs = page.getByRole("navigation", { name: "Breadcrumbs" });
+    await crumbs.getByRole("link", { name: "Applications" }).click();
+    await page
+      .getByRole("row", { name: "Shop" })
+      .getByText("At most 1 request a day for the application")
+      .waitFor();
+  });
+  const { page, faults } = await it.stage.as(it.dora, [/status of 429/]);
+  await page.goto(`/apis/${api.version}/reference/get-things`);
+  await settled(page);
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  await send.click();
+  await page.getByText("200 OK", { exact: true }).waitFor();
+  await send.click();
+  await page.getByText("429 Too Many Requests", { exact: true }).waitFor();
+  await page.getByText("admit.application", { exact: true }).waitFor();
+  expect(faults).toEqual([]);
 });

@@ -6,6 +6,7 @@ import type { components } from "../../src/api/schema";
 import { type World, callAbout, change, done, makeApi, publish, seed } from "./seed";
 import { type Person, type Tollgate, example } from "./tollgate";
 
+type Limit = components["schemas"]["Limit"];
 type Status = components["schemas"]["SubscriptionStatus"];
 
 /** Name, purpose, and final state. */
@@ -29,6 +30,40 @@ const APPLICATIONS = [
   ["Data lake", ""],
 ] as const;
 
+/** A plan with limits of many kinds. */
+const PARTNER: components["schemas"]["NewPlan"] = {
+  name: "partner",
+  title: "Partner",
+  description: "For partners under contract",
+  count_failures: false,
+  limits: [
+    {
+      per: "subscription",
+      amount: 5_000,
+      window: "minute",
+      algorithm: { type: "gcra", burst: 1_000 },
+    },
+    {
+      per: "subscription",
+      amount: 1_000_000,
+      window: "month",
+      algorithm: { type: "fixed", zone: "Europe/Berlin", anchor: "2026-01-15" },
+      soft: { overage_percent: 10 },
+    },
+    { per: "subscription", metric: "concurrent", amount: 20 },
+    { per: "application", metric: "bytes_out", amount: 50_000_000_000, window: "day" },
+    { per: ["subscription", "operation"], metric: "units", amount: 600, window: "5 minutes" },
+    {
+      per: "address",
+      amount: 2_000,
+      window: "hour",
+      algorithm: { type: "rolling" },
+      if: { addresses: { not: ["10.0.0.0/8"] }, headers: { "x-tier": ["free*"] } },
+    },
+    { per: "user", amount: 300, window: "minute", on_exceeding: "observe", otherwise: true },
+  ],
+};
+
 /** Rows for `usage.db`, as read by `crates/analytics/examples/seed_usage.rs`. */
 interface Traffic {
   api: string;
@@ -50,6 +85,7 @@ export async function seedBusy(tollgate: Tollgate, upstream: string): Promise<Wo
   const world = await seed(tollgate, upstream);
   const apis = await makeApis(world.publisher, upstream);
   const applications = await makeApplications(world.developer, apis);
+  world.made.plan = await makePartners(world, applications);
   const { api, version, application } = world.made;
   const orders = { api, version, application, calls_a_day: 2_400 };
   const traffic: Traffic[] = [
@@ -102,6 +138,31 @@ async function makeApplications({ api }: Person, apis: readonly Published[]): Pr
     }
   }
   return made;
+}
+
+/** Offers a plan to the partners of an API, and limits their application; returns the plan. */
+async function makePartners(world: World, applications: readonly string[]): Promise<string> {
+  const { administrator, publisher, developer, made } = world;
+  const { id, name } = await done(administrator.api.POST("/api/v1/plans", { body: PARTNER }));
+  const params = { path: { version: made.version } };
+  const offered = await done(publisher.api.GET("/api/v1/versions/{version}/plans", { params }));
+  const body = [...offered.map((plan) => plan.name), name];
+  await done(publisher.api.PUT("/api/v1/versions/{version}/plans", { params, body }));
+  const [, partner = ""] = applications;
+  const subscription = { application: partner, version: made.version, plan: name };
+  await done(developer.api.POST("/api/v1/subscriptions", { body: subscription }));
+  const path = { application: partner };
+  const limits: Limit[] = [
+    { per: "application", amount: 2_000_000, window: "month" },
+    { per: "application", metric: "concurrent", amount: 50 },
+  ];
+  await done(
+    administrator.api.PATCH("/api/v1/applications/{application}", {
+      params: { path },
+      body: { limits },
+    }),
+  );
+  return id;
 }
 
 /** Sets the status of one subscription of a version, as its publisher. */

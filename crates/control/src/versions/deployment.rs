@@ -15,7 +15,7 @@ use tollgate_store::versions::{Offer, Version};
 use tollgate_store::{contracts, documents, revisions};
 
 use super::revisions::{RevisionBody, show_body};
-use super::upstreams;
+use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
@@ -101,6 +101,7 @@ pub(crate) async fn replace(
     let number = i64::from(body.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
+    refuse_any(limited_plans::faults(&control.store, &configuration).await?)?;
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;

@@ -17,7 +17,7 @@ use tollgate_store::lifecycle::{self, Step};
 use tollgate_store::versions::{self, Offer, Version};
 
 use super::deprecation::{DeprecateOlder, Terms};
-use super::{VersionBody, upstreams};
+use super::{VersionBody, limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
@@ -175,6 +175,7 @@ pub(crate) async fn advance(
     let configuration = configuration(&control.store, &version).await?;
     if body.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
+        refuse_any(limited_plans::faults(&control.store, &configuration).await?)?;
     }
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);

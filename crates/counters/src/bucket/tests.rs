@@ -40,6 +40,32 @@ fn a_full_bucket_admits_its_burst_and_then_its_rate() {
 }
 
 #[test]
+fn calls_of_several_units_take_the_burst_and_no_more() {
+    // Units a second, units of a call, the burst, and how many calls are admitted at once.
+    let rows = [
+        (100, 1, 20, 20),
+        (100, 7, 20, 2),
+        (3, 1, 7, 7),
+        // A call costs a nanosecond at most more than its share.
+        (700_000_000, 1_000, 1_000_000, 999),
+        (1 << 40, 10_000, 1_000_000, 91),
+        (1 << 40, 1_000_000, 1_000_000, 1),
+    ];
+    for (amount, units, burst, expected) in rows {
+        let bucket = Bucket::of_units(NS, amount, burst);
+        let mut word = Word::default();
+        let mut calls = 0;
+        while let Ok(admission) = bucket.judge(word, units, NOW_US) {
+            (word, calls) = (admission.word, calls + 1);
+        }
+        assert_eq!(
+            calls, expected,
+            "{amount} a second, {units} each, {burst} at once"
+        );
+    }
+}
+
+#[test]
 fn the_remaining_calls_can_be_taken_and_no_more() {
     let first = bucket().judge(Word::default(), 1, NOW_US).unwrap();
     assert_eq!((first.remaining, first.reset_us), (19, 10_000));

@@ -2,26 +2,27 @@
 
 import type { ReactNode } from "react";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Beside } from "../../ui/Beside";
 import { Card } from "../../ui/Card";
 import { Checkbox } from "../../ui/Checkbox";
-import { Actions } from "../../ui/Dialog";
 import { TextField, useFaults } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
+import { lackingField, writeLimit } from "../../ui/limit_fields";
+import { SaveActions } from "../../ui/SaveActions";
 import { CallerSees } from "./CallerSees";
 import { Elsewhere } from "./Elsewhere";
 import styles from "./PlanForm.module.css";
-import { type PlanFields, writePlan } from "./plan_fields";
+import type { PlanFields } from "./plan_fields";
 
 const words = text.admin.plans;
 
 interface PlanFormProps {
   fields: PlanFields;
   saved: PlanFields;
-  /** Label of the button that saves. */
-  submit: string;
+  /** Label of the button, if it is not Save. */
+  submit?: string | undefined;
   onChange: (fields: PlanFields) => void;
   onSubmit: () => Promise<void>;
   /** What a change affects, beside the button. */
@@ -32,8 +33,15 @@ export function PlanForm(props: PlanFormProps) {
   const { fields, saved, submit, onChange, onSubmit, children } = props;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(saved);
   const set = (change: Partial<PlanFields>) => onChange({ ...fields, ...change });
+  const complete = fields.limits.filter((limit) => lackingField(limit) === undefined);
+  const beside = (
+    <>
+      <CallerSees limits={complete.map((limit) => writeLimit(limit, "plan"))} />
+      <Elsewhere />
+    </>
+  );
   return (
-    <div className={styles["columns"]}>
+    <Beside content={beside}>
       <LeaveGuard isDirty={isDirty} />
       <Form onSubmit={onSubmit}>
         {(isPending) => (
@@ -56,25 +64,16 @@ export function PlanForm(props: PlanFormProps) {
               </Checkbox>
             </Card>
             {children}
-            <Actions>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                why={isDirty ? undefined : words.nothing}
-              >
-                {submit}
-              </Button>
-              {isDirty && <Button onPress={() => onChange(saved)}>{words.undo}</Button>}
-            </Actions>
+            <SaveActions
+              isPending={isPending}
+              isDirty={isDirty}
+              onUndo={() => onChange(saved)}
+              submit={submit}
+            />
           </>
         )}
       </Form>
-      <div className={styles["beside"]}>
-        <CallerSees limits={writePlan(fields).limits ?? []} />
-        <Elsewhere />
-      </div>
-    </div>
+    </Beside>
   );
 }
 

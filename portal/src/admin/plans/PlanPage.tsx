@@ -8,14 +8,15 @@ import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
+import { Conflict } from "../../ui/Conflict";
 import { Loaded } from "../../ui/Loaded";
-import { Note } from "../../ui/Note";
 import { Page } from "../../ui/Page";
+import { differencesOf } from "../../ui/differences";
 import { inForce } from "../../ui/in_force";
 import { ActsOn } from "./ActsOn";
 import { DeletePlan } from "./DeletePlan";
 import { PlanForm } from "./PlanForm";
-import { readPlan, writePlan } from "./plan_fields";
+import { planInWords, readPlan, writePlan } from "./plan_fields";
 
 const words = text.admin.plans;
 const route = getRouteApi("/shell/admin/admin/plans/$plan");
@@ -48,46 +49,43 @@ export function PlanPage() {
 function Editor({ loaded }: { loaded: TaggedPlan }) {
   const [base, setBase] = useState(loaded);
   const [fields, setFields] = useState(() => readPlan(base.value));
-  const [isStale, setStale] = useState(false);
+  /** The plan that someone else has saved, while the user has to choose. */
+  const [theirs, setTheirs] = useState<TaggedPlan | null>(null);
   const { id } = base.value;
-  const load = async () => {
-    const now = await queryClient.query({ ...planQuery(id), staleTime: 0 });
-    setBase(now);
-    setFields(readPlan(now.value));
-    setStale(false);
+  const present = () => queryClient.query({ ...planQuery(id), staleTime: 0 });
+  const accept = (taken: TaggedPlan) => {
+    setBase(taken);
+    setFields(readPlan(taken.value));
+    setTheirs(null);
   };
-  const save = async () => {
+  const save = async (onto: TaggedPlan) => {
     try {
-      await inForce(updatePlan(id, base.etag, writePlan(fields)), words.saved);
+      await inForce(updatePlan(id, onto.etag, writePlan(fields)), words.saved);
     } catch (error) {
-      setStale(Problem.from(error).status === 412);
-      throw error;
+      if (Problem.from(error).status !== 412) throw error;
+      setTheirs(await present());
+      return;
     }
-    await load();
+    accept(await present());
   };
   return (
     <>
-      {isStale && (
-        <Note
-          tone="warning"
-          actions={
-            <Button small onPress={() => void load()}>
-              {words.load}
-            </Button>
-          }
-        >
-          {words.stale}
-        </Note>
-      )}
       <PlanForm
         fields={fields}
         saved={readPlan(base.value)}
-        submit={words.save}
         onChange={setFields}
-        onSubmit={save}
+        onSubmit={() => save(base)}
       >
         <ActsOn plan={base.value} />
       </PlanForm>
+      {theirs && (
+        <Conflict
+          differences={differencesOf(planInWords(readPlan(theirs.value)), planInWords(fields))}
+          onKeep={() => save(theirs)}
+          onTake={() => accept(theirs)}
+          onClose={() => setTheirs(null)}
+        />
+      )}
     </>
   );
 }

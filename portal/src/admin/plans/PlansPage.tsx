@@ -7,6 +7,7 @@ import { text } from "../../text/text";
 import { ButtonLink } from "../../ui/Button";
 import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
+import { Sentences } from "../../ui/Sentences";
 import { type Column, timeColumn } from "../../ui/Table";
 
 const words = text.admin.plans;
@@ -45,13 +46,7 @@ const COLUMNS: readonly Column<Plan>[] = [
   {
     title: words.limits,
     value: (plan) => termsInWords(plan).join(". "),
-    cell: (plan) => (
-      <ul>
-        {termsInWords(plan).map((term, index) => (
-          <li key={index}>{term}</li>
-        ))}
-      </ul>
-    ),
+    cell: (plan) => <Sentences of={termsInWords(plan)} />,
   },
   timeColumn(words.changed, ({ updated_at }) => updated_at),
 ];

@@ -1,9 +1,17 @@
 // What the caller of a plan sees in an answer: the fields `RateLimit-Policy` and `RateLimit` of the
-// first call (draft-ietf-httpapi-ratelimit-headers), and the refusal of a call beyond a limit.
+// first call (draft-ietf-httpapi-ratelimit-headers), and the refusal of a call beyond a limit. The
+// names and policies are those of the gateway, which docs/reference/limits.md lists.
 
-import { type Limit, type Metric, dimensionsOf } from "../../text/limit";
+import { type Limit, type Metric, dimensionsOf, whenInWords } from "../../text/limit";
 
 export interface Seen {
+  /** What every call sees; absent if no limit applies to every call. */
+  always: Fields | undefined;
+  /** Policies that only some calls see, each with its condition in words. */
+  sometimes: readonly (readonly [when: string, policy: string])[];
+}
+
+export interface Fields {
   policy: string;
   left: string;
   /** Of the limit that is used up first, one of requests if there is any. */
@@ -32,9 +40,16 @@ const UNITS: Readonly<Record<string, string>> = {
 /** The word for how a limit counts, in its name. */
 const KINDS = { fixed: [], gcra: ["burst"], rolling: ["rolling"] };
 
-/** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
-export function callerSees(limits: readonly Limit[]): Seen | undefined {
-  const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
+export function callerSees(limits: readonly Limit[]): Seen {
+  const shown = limits.filter((it) => it.on_exceeding !== "observe");
+  const isConditional = (limit: Limit) => Boolean(limit.if) || limit.otherwise === true;
+  return {
+    always: fieldsOf(shown.filter((limit) => !isConditional(limit))),
+    sometimes: shown.filter(isConditional).map((it) => [whenInWords(it), policyOf(it)]),
+  };
+}
+
+function fieldsOf(shown: readonly Limit[]): Fields | undefined {
   const byRoom = shown.toSorted((one, other) => roomOf(one) - roomOf(other));
   const leastOf = (metric: Metric) => byRoom.find((limit) => metricOf(limit) === metric);
   const strictest = leastOf("requests") ?? byRoom[0];
@@ -68,7 +83,8 @@ function nameOf(limit: Limit): string {
   return parts.join("-");
 }
 
-function policyOf(limit: Limit): string {
+/** Returns the member of `RateLimit-Policy`. */
+export function policyOf(limit: Limit): string {
   const [unit, window] = [UNITS[metricOf(limit)], windowOf(limit)];
   const parameters = [
     `q=${limit.amount}`,

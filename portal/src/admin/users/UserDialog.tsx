@@ -87,7 +87,7 @@ function Roles({ user, onClose }: { user: User; onClose: () => void }) {
               type="submit"
               look="primary"
               isPending={isPending}
-              why={isDirty ? undefined : words.sameRoles}
+              why={isDirty ? undefined : text.ui.noChanges}
             >
               {words.saveRoles}
             </Button>

@@ -30,6 +30,13 @@ export const applications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
     return content(client.GET("/api/v1/applications", { params: { query } }));
   });
 
+/** The applications of all users, for administrators. */
+export const allApplications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
+  listing([...KEY, "list", "all", search], (page) => {
+    const query = { ...search, sort: search.sort ?? "name", ...page } as const;
+    return content(client.GET("/api/v1/applications", { params: { query } }));
+  });
+
 /** The user's applications, as choices. */
 export const applicationChoices = queryOptions({
   queryKey: [...KEY, "choices"],

@@ -22,10 +22,13 @@ interface ApplicationFrameProps {
 
 export function ApplicationFrame({ id, tab, actions, children }: ApplicationFrameProps) {
   const query = useQuery(application(id));
-  const crumb = { label: text.developer.applications.title, link: paths.applications() };
+  const session = currentSession();
   const found = query.data;
-  // Only administrators limit applications.
-  const isAdministrator = currentSession()?.roles.includes("administrator") ?? false;
+  // Only administrators limit applications, and see those of others.
+  const isAdministrator = session?.roles.includes("administrator") ?? false;
+  const isOthers = found !== undefined && found.owner !== session?.user;
+  const list = isOthers ? paths.allApplications() : paths.applications();
+  const crumb = { label: text.developer.applications.title, link: list };
   if (!found) {
     return (
       <Page title={text.developer.applications.title} crumbs={[crumb]}>

@@ -2,14 +2,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Application, changeApplication } from "../../api/queries/applications";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { LimitsField } from "../../ui/LimitsField";
+import { SaveActions } from "../../ui/SaveActions";
 import { inForce } from "../../ui/in_force";
-import { readLimit, writeLimit } from "../../ui/limit_fields";
+import { readLimit, writeLimits } from "../../ui/limit_fields";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const words = text.developer.application.ownLimits;
@@ -29,7 +28,7 @@ function Limits({ application: { id, limits: present } }: { application: Applica
   const [limits, setLimits] = useState(saved);
   const isDirty = JSON.stringify(limits) !== JSON.stringify(saved);
   const save = async () => {
-    const written = limits.map((limit) => writeLimit(limit, "application"));
+    const written = writeLimits(limits, "application", "/limits");
     await inForce(changeApplication(id, { limits: written }), words.saved);
     setSaved(limits);
   };
@@ -46,16 +45,7 @@ function Limits({ application: { id, limits: present } }: { application: Applica
               pointer="/limits"
               empty={words.none}
             />
-            <Actions>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                why={isDirty ? undefined : words.nothing}
-              >
-                {text.ui.save}
-              </Button>
-            </Actions>
+            <SaveActions isPending={isPending} isDirty={isDirty} />
           </>
         )}
       </Form>

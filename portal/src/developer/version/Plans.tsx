@@ -3,6 +3,7 @@ import { termsInWords } from "../../text/limit";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
+import { Sentences } from "../../ui/Sentences";
 import styles from "./Plans.module.css";
 
 const words = text.developer.version;
@@ -34,11 +35,7 @@ function Plan({ plan }: { plan: OfferedPlan }) {
       <h3>{title}</h3>
       {/* Programs select a plan by its name. */}
       {title.toLowerCase() !== plan.name.toLowerCase() && <code>{plan.name}</code>}
-      <ul className={styles["limits"]}>
-        {termsInWords(plan).map((term, index) => (
-          <li key={index}>{term}</li>
-        ))}
-      </ul>
+      <Sentences of={termsInWords(plan)} />
       {plan.description && <p className={styles["title"]}>{plan.description}</p>}
       {plan.needs_approval && <p className={styles["title"]}>{words.byApproval}</p>}
     </li>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Select } from "../../ui/Field";
+import { Frame } from "../../ui/Frame";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { OperationsChoice } from "./OperationsChoice";
 import styles from "./ScopeBar.module.css";
@@ -108,7 +109,7 @@ function OverrideSettings(props: OverrideSettingsProps) {
   const { cache, mode, lists } = override;
   const isCacheOnly = cache !== null && mode === "append" && countOf(lists) === 0;
   return (
-    <div className={styles["settings"]}>
+    <Frame>
       <p className={styles["operations"]}>
         {override.operations.slice(0, SHOWN_MAX).map((operation) => (
           <code key={operation}>{operation}</code>
@@ -132,7 +133,7 @@ function OverrideSettings(props: OverrideSettingsProps) {
         onChange={(mode) => onChange({ ...override, mode })}
         pointer={`${pointer}/operations`}
       />
-    </div>
+    </Frame>
   );
 }
 

@@ -3,17 +3,13 @@
 
 import { type ReactNode, useState } from "react";
 import type { Configuration, DraftPatch, TaggedDraft } from "../../api/queries/versions";
-import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions } from "../../ui/Dialog";
+import { Beside } from "../../ui/Beside";
+import { Conflict } from "../../ui/Conflict";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
-import { DraftConflict } from "./DraftConflict";
-import styles from "./DraftForm.module.css";
-import { differencesOf } from "./differences";
+import { SaveActions } from "../../ui/SaveActions";
+import { differencesOf } from "../../ui/differences";
 import { useDraftSave } from "./use_draft_save";
-
-const words = text.publisher.version.draft;
 
 interface DraftFormProps<Fields extends object> {
   /** The version. */
@@ -50,17 +46,11 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
       {(isPending) => (
         <>
           {children(fields, (change) => setFields({ ...fields, ...change }))}
-          <Actions>
-            <Button
-              type="submit"
-              look="primary"
-              isPending={isPending}
-              why={isDirty ? undefined : words.nothing}
-            >
-              {text.ui.save}
-            </Button>
-            {isDirty && <Button onPress={() => setFields(read(base.value))}>{words.undo}</Button>}
-          </Actions>
+          <SaveActions
+            isPending={isPending}
+            isDirty={isDirty}
+            onUndo={() => setFields(read(base.value))}
+          />
         </>
       )}
     </Form>
@@ -68,16 +58,9 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
   return (
     <>
       <LeaveGuard isDirty={isDirty} />
-      {beside ? (
-        <div className={styles["columns"]}>
-          {form}
-          <div className={styles["beside"]}>{beside(fields)}</div>
-        </div>
-      ) : (
-        form
-      )}
+      {beside ? <Beside content={beside(fields)}>{form}</Beside> : form}
       {theirs && (
-        <DraftConflict
+        <Conflict
           differences={differencesOf(written(theirs.value), write(fields, theirs.value))}
           onKeep={() => save(theirs)}
           onTake={() => {

@@ -9,12 +9,13 @@ import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { CheckboxGroup } from "../../ui/Checkbox";
+import { Conflict } from "../../ui/Conflict";
 import { Select } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { LimitsField } from "../../ui/LimitsField";
+import { writeLimits } from "../../ui/limit_fields";
 import { RadioGroup } from "../../ui/RadioGroup";
-import { DraftConflict } from "./DraftConflict";
-import { differencesOf } from "./differences";
+import { differencesOf } from "../../ui/differences";
 import {
   type Mode,
   type OperationFields,
@@ -56,7 +57,7 @@ export function OperationsDialog({ shown, operations, onClose }: OperationsDialo
     const [was, now] = [present(base), present(theirs)];
     const differences = differencesOf(now, wantedInWords(keys, change));
     return (
-      <DraftConflict
+      <Conflict
         differences={differences.filter(({ path }) => was[path] !== now[path])}
         onKeep={() => save(theirs)}
         onTake={onClose}
@@ -65,6 +66,8 @@ export function OperationsDialog({ shown, operations, onClose }: OperationsDialo
     );
   }
   const submit = async () => {
+    // Throws for limits that cannot be sent.
+    writeLimits(fields.limits.list, "operation", "/limits");
     try {
       await save(base);
     } catch (error) {
@@ -79,7 +82,7 @@ export function OperationsDialog({ shown, operations, onClose }: OperationsDialo
       wide
       title={isMany ? words.editMany(count(operations.length)) : words.editOne(first?.key ?? "")}
       submit={text.ui.save}
-      why={isUnchanged ? text.publisher.version.draft.nothing : undefined}
+      why={isUnchanged ? text.ui.noChanges : undefined}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -7,13 +7,12 @@ import { currentSession } from "../../api/session";
 import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { CheckboxGroup } from "../../ui/Checkbox";
-import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { Loaded } from "../../ui/Loaded";
+import { SaveActions } from "../../ui/SaveActions";
 import { Narrow } from "../Narrow";
 import { inForce } from "../../ui/in_force";
 import { planChoice } from "../plans";
@@ -74,16 +73,7 @@ function Plans({ id, offered }: { id: string; offered: readonly OfferedPlan[] })
                 <Link {...paths.versionSubscriptions(id)}>{words.who}</Link>
               </p>
             )}
-            <Actions>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                why={isDirty ? undefined : text.publisher.version.draft.nothing}
-              >
-                {text.ui.save}
-              </Button>
-            </Actions>
+            <SaveActions isPending={isPending} isDirty={isDirty} />
           </>
         )}
       </Form>

@@ -13,7 +13,7 @@ import {
 import { queryClient } from "../../api/query_client";
 import { text } from "../../text/text";
 import { notify } from "../../ui/Notices";
-import { differencesOf } from "./differences";
+import { differencesOf } from "../../ui/differences";
 
 interface DraftChange {
   /** The version. */

@@ -3,8 +3,14 @@
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
 import type { Limit, Owner } from "../../text/limit";
-import { type LimitFields, readLimit, writeLimit } from "../../ui/limit_fields";
-import { type Access, type OperationRow, changeEach, operationRows } from "./operation_rows";
+import { type LimitFields, readLimit, writeLimits } from "../../ui/limit_fields";
+import {
+  type Access,
+  type OperationRow,
+  changeEach,
+  operationPointers,
+  operationRows,
+} from "./operation_rows";
 
 export interface OperationLimits {
   /** The operation's key among the rows of operations. */
@@ -27,10 +33,6 @@ function readList(limits: readonly Limit[] | undefined, owner: Owner): LimitFiel
   return (limits ?? []).map((limit) => readLimit(limit, owner));
 }
 
-function writeList(limits: readonly LimitFields[], owner: Owner): Limit[] {
-  return limits.map((limit) => writeLimit(limit, owner));
-}
-
 export function readOperation({ key, weight, limits }: OperationRow): OperationLimits {
   const own = { key, limits: readList(limits, "operation") };
   return weight === undefined ? own : { ...own, weight: String(weight) };
@@ -47,12 +49,16 @@ export function readVersionLimits(draft: Configuration): VersionLimits {
   };
 }
 
-/** Returns a merge patch: all operations if one of them changes. */
+/**
+ * Returns a merge patch: all operations if one of them changes. Throws a problem for limits that
+ * cannot be sent.
+ */
 export function writeVersionLimits(fields: VersionLimits, draft: Configuration): DraftPatch {
   const { limits, operations, production, sandbox } = fields;
-  const upstream = (list: LimitFields[]) => ({ limits: writeList(list, "upstream") });
+  // Limits of upstreams have no conditions, so they can always be sent.
+  const upstream = (list: LimitFields[]) => ({ limits: writeLimits(list, "upstream", "") });
   return {
-    limits: writeList(limits, "version"),
+    limits: writeLimits(limits, "version", "/limits"),
     ...writeOperations(operations, draft),
     ...(production && draft.upstream ? { upstream: upstream(production) } : {}),
     ...(sandbox && draft.sandbox_upstream ? { sandbox_upstream: upstream(sandbox) } : {}),
@@ -61,11 +67,14 @@ export function writeVersionLimits(fields: VersionLimits, draft: Configuration):
 
 function writeOperations(operations: readonly OperationLimits[], draft: Configuration) {
   if (operations.length === 0) return {};
-  const changes = new Map(operations.map((it) => [it.key, changeOf(it)]));
+  const pointers = operationPointers(draft);
+  const changes = new Map(
+    operations.map((it) => [it.key, changeOf(it, pointers.get(it.key) ?? "")]),
+  );
   return changeEach(draft, (key) => changes.get(key));
 }
 
-function changeOf({ weight, limits }: OperationLimits): Partial<Access> {
-  const change = { limits: writeList(limits, "operation") };
+function changeOf({ weight, limits }: OperationLimits, pointer: string): Partial<Access> {
+  const change = { limits: writeLimits(limits, "operation", `${pointer}/limits`) };
   return weight === undefined ? change : { ...change, weight: Number(weight) };
 }

@@ -4,6 +4,21 @@ import { planWords } from "./plans";
 
 export const adminWords = {
   plans: planWords,
+  applications: {
+    title: "All applications",
+    lead: "The applications of all users. An application's own limits apply to all its calls, in addition to those of its plans.",
+    search: "Search names and descriptions",
+    noHit: "No matching applications.",
+    empty: "No user has an application yet.",
+    name: "Name",
+    owner: "Owner",
+    subscriptions: "Subscriptions",
+    limits: "Own limits",
+    none: "none",
+    made: "Created",
+    change: "Change limits",
+    changeOf: (application: string) => `Change limits of ${application}`,
+  },
   status: {
     title: "Status",
     lead: (release: string, now: string, zone: string) =>
@@ -120,7 +135,6 @@ export const adminWords = {
     change: "Change…",
     changeOf: (name: string) => `Change ${name}`,
     saveRoles: "Save roles",
-    sameRoles: "no changes",
     rolesSaved: (name: string) => `Roles of ${name} saved. They apply at once.`,
     password: "Password",
     passwordLead:

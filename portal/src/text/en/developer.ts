@@ -139,7 +139,6 @@ export const application = {
     title: "Limits of the application",
     lead: "All calls of the application together, across its subscriptions. They apply at once, in addition to the limits of its plans.",
     none: "No limits of its own: plans limit its calls.",
-    nothing: "no changes",
     saved: "Saved. The new limits apply now.",
   },
   mayCall: "APIs it can call",

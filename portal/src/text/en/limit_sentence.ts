@@ -62,6 +62,8 @@ export const limitSentence = {
   observed: "calls above it are recorded, not refused",
   only: (which: string) => `only for calls ${which}`,
   otherwise: "that no condition of the list matches",
+  ifCalled: (how: string) => `If called ${how}`,
+  ifOtherwise: "If no condition matches",
   addresses: (values: readonly string[]) => `from ${or.format(values)}`,
   notAddresses: (values: readonly string[]) => `not from ${or.format(values)}`,
   environment: (values: readonly string[]) => `in ${or.format(values)}`,

@@ -3,7 +3,7 @@
 /** The list of limits, wherever limits are edited. */
 export const limitWords = {
   limit: (number: number) => `Limit ${number}`,
-  incomplete: "Enter an amount.",
+  lacking: { amount: "Enter an amount.", burst: "Enter how many calls are admitted at once." },
   amount: "Amount",
   amountHints: {
     requests: undefined,
@@ -58,8 +58,8 @@ export const limitWords = {
       detail: "A token bucket: refills evenly, and allows bursts",
     },
     rolling: {
-      label: "In the window that ends now",
-      detail: "Each call counts for the length of the window, in sixteenths of it",
+      label: "Rolling window",
+      detail: "The window that ends now, in steps of a sixteenth",
     },
   },
   burst: "At once",
@@ -113,7 +113,7 @@ export const limitWords = {
     add: "Add test",
     remove: "Remove",
     removeTest: (number: number) => `Remove test ${number}`,
-    repeated: "This is tested twice: only the last test is saved.",
+    repeated: "Two tests are about the same value. Remove one of them.",
     chosenByCallers:
       "Callers choose their headers and query parameters: by leaving one out, they avoid a limit that depends on it. Add a limit for all other calls.",
   },
@@ -142,7 +142,7 @@ export const versionLimitWords = {
   none: "No limits of its own: plans, operations and upstreams limit the calls.",
   others: "Other limits",
   byPlans: "Plans limit each subscription and application.",
-  toPlans: "Plans",
+  toPlans: "See the plans",
   operations: "Limits of its operations",
   operationsLead:
     "All callers of an operation share them. A limit can apply to some plans only. The weight is what a call costs under limits of units.",

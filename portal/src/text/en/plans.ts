@@ -25,12 +25,8 @@ export const planWords = {
   countFailures: "Count calls that fail",
   countFailuresHint:
     "If not, a call that ends with status 500 or above gives requests and units back to this plan's limits",
-  save: "Save",
-  nothing: "no changes",
-  undo: "Undo changes",
   saved: "Saved. The new limits apply now.",
-  stale: "Someone else has changed this plan since you opened it.",
-  load: "Load the saved plan",
+  counted: { true: "yes", false: "no" },
   actsOn: (subscriptions: string, applications: string) =>
     `Acts on ${subscriptions} of ${applications} at once.`,
   subscriptions: (n: string) => `${n} ${n === "1" ? "subscription" : "subscriptions"}`,
@@ -44,12 +40,12 @@ export const planWords = {
   deleted: (plan: string) => `${plan} is deleted.`,
   seen: {
     title: "What a caller sees",
-    note: "The first call, as far as limits without a condition apply to it",
+    note: "The rate limit fields of the first call, and the refusal after the last",
     answer: "Rate limit fields of a response",
-    none: "Nothing: no limit applies to every call.",
+    none: "No limit applies to every call.",
+    sometimes: "Conditions add these policies to the fields",
     then: "When the strictest limit is used up",
     refusal: "Refusal",
-    concurrent: "Once a call in progress has ended, the next is admitted.",
   },
   elsewhere: {
     title: "If you know Adobe's or WSO2's words",

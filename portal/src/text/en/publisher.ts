@@ -91,18 +91,6 @@ const versionWords = {
   },
   draft: {
     saved: "Saved in the draft. Callers see it once it is deployed.",
-    nothing: "no changes",
-    undo: "Undo",
-  },
-  conflict: {
-    title: "Changed by someone else",
-    lead: "The draft was saved by someone else while you were editing. Nothing is lost: choose which values to keep.",
-    what: "Field",
-    theirs: "Theirs",
-    yours: "Yours",
-    more: (n: string) => `And ${n} more.`,
-    keep: "Keep mine",
-    take: "Take theirs",
   },
   upstream: {
     production: "Upstream",

@@ -139,6 +139,36 @@ async fn limits_and_weights_of_a_draft_reach_gateways() {
     }
 }
 
+#[tokio::test]
+async fn a_plan_that_limits_name_is_not_lost() {
+    let given = Given::new().await;
+    let root = given.house.person("root", &[Role::Administrator]).await;
+    let tin = json!({"name": "tin", "unlimited": true});
+    let call = given.house.post("/api/v1/plans", tin).by(&root);
+    call.await.expect(201);
+    let named = limit("operation", json!({"plans": ["tin"]}));
+    let draft = |limits: Value| json!({"operations": [operation(json!({"limits": limits}))]});
+    given
+        .patch("draft", draft(json!([named])))
+        .await
+        .expect(200);
+    given.publish().await;
+    let delete = async || given.house.delete("/api/v1/plans/tin").by(&root).await;
+    assert_eq!(delete().await.problem(), (409, "in_use"));
+    // The second revision does not name it; then the first one cannot be deployed again.
+    given.patch("draft", draft(json!([]))).await.expect(200);
+    given.post("revisions", json!({})).await.expect(201);
+    given
+        .put("deployment", json!({"revision": 2}))
+        .await
+        .expect(200);
+    delete().await.expect(204);
+    let refused = given.put("deployment", json!({"revision": 1})).await;
+    assert_eq!(refused.problem(), (422, "limit.plans"));
+    let field = refused.text("/errors/0/field");
+    assert_eq!(field, "/operations/0/limits/0/plans/0");
+}
+
 /// Limits of versions and upstreams are part of the draft.
 #[tokio::test]
 async fn only_the_owner_and_administrators_limit_an_upstream() {

@@ -1,4 +1,4 @@
-// Differences between a change of a draft and the saved draft, member by member.
+// Differences between a change and what is saved, member by member.
 
 export interface Difference {
   /** The path of members, such as `upstream.url`. */

@@ -1,23 +1,23 @@
-// A concurrent change of the draft: both values side by side, and a choice which to keep.
+// A concurrent change of what a form edits: both values side by side, and a choice which to keep.
 
-import { count } from "../../text/format";
-import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
-import { Form } from "../../ui/Form";
-import { type Column, Table } from "../../ui/Table";
+import { count } from "../text/format";
+import { text } from "../text/text";
+import { Button } from "./Button";
+import { Actions, Dialog } from "./Dialog";
+import { Form } from "./Form";
+import { type Column, Table } from "./Table";
 import type { Difference } from "./differences";
 
-const words = text.publisher.version.conflict;
+const words = text.ui.conflict;
 
-interface DraftConflictProps {
+interface ConflictProps {
   differences: readonly Difference[];
   onKeep: () => Promise<void>;
   onTake: () => void;
   onClose: () => void;
 }
 
-export function DraftConflict({ differences, onKeep, onTake, onClose }: DraftConflictProps) {
+export function Conflict({ differences, onKeep, onTake, onClose }: ConflictProps) {
   return (
     <Dialog wide title={words.title} isOpen onClose={onClose}>
       <p>{words.lead}</p>
