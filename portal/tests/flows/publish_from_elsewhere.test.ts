@@ -63,9 +63,7 @@ test("pasted: a WSDL, as REST", async () => {
     await page.getByLabel("Document", { exact: true }).fill(CALCULATOR);
     await page.getByRole("button", { name: "Read" }).click();
     await page.getByText("REST over SOAP", { exact: true }).click();
-    // The back end takes any query.
-    const upstream = `${it.backEnd.url}/soap?services=calculator`;
-    await publish(page, "Pasted", upstream);
+    await publish(page, "Pasted", `${it.backEnd.url}/soap`);
     const apikey = await keyFrom(page);
     const answer = await fetch(`${it.tollgate.gateway}/pasted/1.0/Add`, {
       method: "POST",
@@ -73,10 +71,22 @@ test("pasted: a WSDL, as REST", async () => {
       body: '{"a":2,"b":3}',
     });
     expect(await answer.json()).toEqual({ sum: 5 });
+  });
+});
+
+test("a WSDL with a query in the address of its service", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    const upstream = `${it.backEnd.url}/incident.do?SOAP`;
+    await page.goto("/publish/new");
+    const document = CALCULATOR.replace("http://127.0.0.1:1/soap", upstream);
+    await page.getByLabel("Document", { exact: true }).fill(document);
+    await page.getByRole("button", { name: "Read" }).click();
+    const address = page.getByLabel("Address", { exact: true });
+    await expect.poll(() => address.inputValue()).toBe(upstream);
+    await publish(page, "Queried", upstream);
     await page.getByRole("link", { name: "Go to version" }).click();
     await page.getByRole("link", { name: "Upstream", exact: true }).click();
-    const shown = page.getByLabel("Address", { exact: true }).first();
-    await expect.poll(() => shown.inputValue()).toBe(upstream);
+    await expect.poll(() => address.first().inputValue()).toBe(upstream);
   });
 });
 
