@@ -17,6 +17,8 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,
+    // One second otherwise, which a loaded machine exceeds.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 });
