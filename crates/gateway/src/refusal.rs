@@ -22,7 +22,7 @@ pub(crate) struct Refused {
     pub(crate) refusal: Refusal,
     detail: Option<Cow<'static, str>>,
     extra: Extra,
-    /// The `RateLimit` field lines, for a call whose limits are known.
+    /// The `RateLimit` field lines, if the limits of the call are known.
     limits: Option<Box<[u8]>>,
     /// The reason, for the log only.
     cause: Option<Box<str>>,
