@@ -210,7 +210,7 @@ impl<'a> Schemas<'a> {
         match &complex.content {
             Content::Empty => {}
             Content::Text(_) | Content::Mixed | Content::Open => {
-                object.add(VALUE, text(complex), true)
+                object.add(VALUE, text(complex), true);
             }
             Content::Elements(elements) => self.elements(elements, given, &mut object),
         }

@@ -1,7 +1,7 @@
 //! Attributes to members.
 
 use crate::convention::TYPE;
-use crate::xml::{Namespace, Reader, trim};
+use crate::xml::{Namespace, Reader, is_plain_name, trim};
 
 use super::json::{push_escaped, push_string};
 use super::program::ComplexIndex;
@@ -105,9 +105,7 @@ impl Run<'_, '_, '_> {
         push_string(self.out, value);
         Ok(())
     }
-}
 
-impl Run<'_, '_, '_> {
     /// Writes the `xsi:type` of an element of `anyType`.
     fn any_type(&mut self, index: usize, has_member: &mut bool) -> Result<(), Error> {
         let attribute = &self.reader.attributes()[index];
@@ -115,6 +113,7 @@ impl Run<'_, '_, '_> {
         let name = trim(name);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let namespace = match (prefix, self.reader.resolve(prefix)) {
+            _ if !is_plain_name(local) => return self.mismatch(What::Type),
             (_, Some((_, namespace))) => namespace,
             ("", None) => "",
             (_, None) => return self.mismatch(What::Type),
@@ -131,7 +130,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Counts the attributes of an element with JSON that has no place for them. Where a wildcard
+    /// Counts the attributes of mixed content with JSON that has no place for them. Where a wildcard
     /// allows them, the publisher has chosen that form, so strict checking does not refuse it.
     pub(super) fn dropped_attributes(&mut self, is_allowed: bool) -> Result<(), Error> {
         let mut attributes = self.reader.attributes().iter();

@@ -262,6 +262,11 @@ fn any_content_is_read_and_written_alike() {
             r#"<n1:a xsi:nil="true"/>"#,
         ),
         (
+            "<a xsi:nil='true' xsi:type='q:T'/>",
+            r#"{"a":{"@type":"{urn:q}T","@nil":true}}"#,
+            r#"<n1:a xsi:type="q0:T" xsi:nil="true"/>"#,
+        ),
+        (
             "<a xsi:nil='true' x='1'/>",
             r#"{"a":{"{}x":"1","@nil":true}}"#,
             r#"<n1:a x="1" xsi:nil="true"/>"#,
@@ -300,6 +305,7 @@ fn what_any_content_cannot_express_is_counted() {
     let plan = any_plan(&wsdl(OPEN), true);
     for (answer, json) in [
         ("<a xsi:type='none:T'>t</a>", r#"{"a":{"value":"t"}}"#),
+        ("<a xsi:type='q:'>t</a>", r#"{"a":{"value":"t"}}"#),
         // No wildcard allows it.
         ("<m x='1'>t</m>", r#"{"m":"t"}"#),
     ] {
