@@ -7,6 +7,7 @@ use tollgate_testkit::{Behaviour, Control, Upstream, http};
 
 use crate::house::{DOCUMENT, builder, user};
 use crate::soap;
+use crate::start::logged;
 
 const SHOP: &str = include_str!("../soap/rest/shop.wsdl");
 
@@ -105,6 +106,8 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
         refused
     );
     eve.done("PATCH", &decide, Some(&block)).await.unwrap();
+    let last = format!("subscription.blocked: {}", consumer.subscription);
+    logged(&tollgate, &last).await;
     let log = tollgate.said();
     for (event, subject, name) in [
         ("api.created", &shown.api, "ann"),
