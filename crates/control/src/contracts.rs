@@ -288,8 +288,8 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     };
     let imported = tollgate_soap::import::read(&set, &main).map_err(|error| error.to_string())?;
     let compiled = tollgate_soap::compile::compile(&imported, &choice);
-    let mut compiled = compiled.map_err(|error| error.to_string())?;
-    key.form.apply(&mut compiled);
+    let compiled = compiled.map_err(|error| error.to_string())?;
+    let compiled = key.form.apply(compiled);
     let published = publish(&set, &main, &key.address, &compiled.ports);
     let published = published.map_err(|error| error.to_string())?;
     let documents = published.into_iter().map(|document| ServedDocument {

@@ -136,8 +136,8 @@ pub struct UsernameToken {
     pub is_digest: bool,
 }
 
-/// The JSON of content whose attributes only the schema's wildcards allow: of `anyType`, of
-/// elements without a type, and of mixed content.
+/// The JSON of content with attributes that only a wildcard allows: of `anyType`, of elements
+/// without a type, and of mixed content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

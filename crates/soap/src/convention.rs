@@ -18,10 +18,10 @@
 //!   A request may use the usual object instead, so that parameters keep their paths.
 //! - An attribute that only a wildcard allows is the property `{namespace}local`, or `{}local`
 //!   without a namespace; its value is a string.
-//! - Mixed content whose attributes only a wildcard allows, and thus `anyType`, is its XML alone, or
-//!   by a publisher's choice ([`Content::Open`]) an object with these attributes and the XML in
-//!   [`VALUE`]. Of `anyType`, the object may have [`TYPE`]: the `{namespace}local` of `xsi:type`. A
-//!   request may use the XML alone instead.
+//! - Mixed content with attributes that only a wildcard allows, and thus `anyType`, is its XML
+//!   alone, or by a publisher's choice ([`Content::Open`]) an object with these attributes and the
+//!   XML in [`VALUE`]. Of `anyType`, the object may have [`TYPE`]: the `{namespace}local` of
+//!   `xsi:type`. A request may use the XML alone instead.
 
 mod shape;
 

@@ -1530,8 +1530,8 @@ export interface components {
             strict: boolean;
         };
         /**
-         * @description The JSON of content whose attributes only the schema's wildcards allow: of `anyType`, of
-         *     elements without a type, and of mixed content.
+         * @description The JSON of content with attributes that only a wildcard allows: of `anyType`, of elements
+         *     without a type, and of mixed content.
          * @enum {string}
          */
         AnyForm: "text" | "members";

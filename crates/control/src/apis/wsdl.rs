@@ -122,11 +122,8 @@ pub(crate) async fn import(
         [choice.clone(), choice],
     )
     .await?;
-    let Read {
-        imported,
-        mut compiled,
-    } = read;
-    Form::IMPORTED.apply(&mut compiled);
+    let Read { imported, compiled } = read;
+    let compiled = Form::IMPORTED.apply(compiled);
     let contract = gathered.contract();
     let wanted = (kind, query.style.unwrap_or_default());
     let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);

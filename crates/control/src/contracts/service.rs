@@ -49,13 +49,14 @@ impl Form {
     }
 
     /// Applies the form to a compiled port. Must run before anything is derived from it.
-    pub(crate) fn apply(self, compiled: &mut Compiled) {
+    pub(crate) fn apply(self, mut compiled: Compiled) -> Compiled {
         let shape = convention::Shape {
             marks_attributes: self.shape.marks_attributes,
             collapses_arrays: self.shape.collapses_arrays,
             opens_mixed: self.any == AnyForm::Members,
         };
         shape.apply(&mut compiled.plan);
+        compiled
     }
 }
 

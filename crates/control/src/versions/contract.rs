@@ -228,11 +228,11 @@ fn form_of(configuration: &Configuration) -> Form {
 /// Applies a form to a contract and compares it with the previous one, if that is known.
 async fn compared(
     before: Option<Arc<Made>>,
-    mut compiled: Compiled,
+    compiled: Compiled,
     form: Form,
 ) -> Result<(Compiled, Differences), Problem> {
     let comparing = tokio::task::spawn_blocking(move || {
-        form.apply(&mut compiled);
+        let compiled = form.apply(compiled);
         let before = before.as_ref().map(|made| &made.contract.plan);
         let differences = before.map(|plan| difference::differences(plan, &compiled.plan));
         (compiled, differences.unwrap_or_default())
