@@ -25,7 +25,6 @@ use tollgate_model::compile::Contract;
 use tollgate_model::fault::Fault;
 use tollgate_model::feed::ASKED_GATEWAY;
 use tollgate_model::feed::ServedDocument;
-use tollgate_model::resource;
 use tollgate_model::soap::SoapService;
 use tollgate_soap::address::publish;
 use tollgate_soap::compile::{Choice, Documentation};
@@ -72,7 +71,7 @@ struct Key {
     service: String,
     port: String,
     address: String,
-    shape: resource::Shape,
+    form: service::Form,
 }
 
 /// The inputs of misfits: `digest` is that of a plan and of a service as REST.
@@ -196,11 +195,7 @@ impl Contracts {
             service: soap.service.clone(),
             port: soap.port.clone(),
             address: self.address_in_documents(place),
-            shape: soap
-                .rest
-                .as_ref()
-                .map(|rest| rest.shape)
-                .unwrap_or_default(),
+            form: service::Form::of_service(soap),
         }
     }
 
@@ -293,8 +288,8 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     };
     let imported = tollgate_soap::import::read(&set, &main).map_err(|error| error.to_string())?;
     let compiled = tollgate_soap::compile::compile(&imported, &choice);
-    let mut compiled = compiled.map_err(|error| error.to_string())?;
-    service::shape(&mut compiled, key.shape);
+    let compiled = compiled.map_err(|error| error.to_string())?;
+    let compiled = key.form.apply(compiled);
     let published = publish(&set, &main, &key.address, &compiled.ports);
     let published = published.map_err(|error| error.to_string())?;
     let documents = published.into_iter().map(|document| ServedDocument {

@@ -84,7 +84,7 @@ pub enum Group {
 }
 
 /// The groups of fields, by the beginning of their pointers.
-const GROUPS: [(&str, Group); 17] = [
+const GROUPS: [(&str, Group); 18] = [
     ("/operations", Group::Operations),
     ("/soap/operations", Group::Operations),
     ("/soap/unknown", Group::Operations),
@@ -102,6 +102,7 @@ const GROUPS: [(&str, Group); 17] = [
     ("/soap/service", Group::Contract),
     ("/soap/port", Group::Contract),
     ("/soap/rest/shape", Group::Contract),
+    ("/soap/rest/answers/any", Group::Contract),
 ];
 
 /// Objects that are compared member by member even if one side does not have them.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::defaults::yes;
+use crate::defaults::{is_default, yes};
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::operation::{Method, OPERATIONS_MAX};
@@ -136,6 +136,20 @@ pub struct UsernameToken {
     pub is_digest: bool,
 }
 
+/// The JSON of content with attributes that only a wildcard allows: of `anyType`, of elements
+/// without a type, and of mixed content.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AnyForm {
+    /// The XML in a string, without the attributes; responses that have any are counted as
+    /// mismatched.
+    #[default]
+    Text,
+    /// An object with the attributes, and the XML in `value`.
+    Members,
+}
+
 /// How responses are converted to JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -155,6 +169,10 @@ pub struct Answers {
     pub stack_traces: bool,
     /// The statuses of declared faults by name; 400 to 599.
     pub fault_statuses: BTreeMap<String, u16>,
+    /// The JSON of `anyType` and of mixed content with a wildcard for attributes, also in requests.
+    /// An import sets `members`; versions of earlier releases have `text`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub any: AnyForm,
     /// Maximum size of a response in bytes; default 10 MiB.
     pub bytes_max: Option<u64>,
 }

@@ -18,11 +18,16 @@
 //!   A request may use the usual object instead, so that parameters keep their paths.
 //! - An attribute that only a wildcard allows is the property `{namespace}local`, or `{}local`
 //!   without a namespace; its value is a string.
+//! - Mixed content with attributes that only a wildcard allows, and thus `anyType`, is its XML
+//!   alone, or by a publisher's choice ([`Content::Open`]) an object with these attributes and the
+//!   XML in [`VALUE`]. Of `anyType`, the object may have [`TYPE`]: the `{namespace}local` of
+//!   `xsi:type`. A request may use the XML alone instead.
 
 mod shape;
 
 use std::collections::HashMap;
 
+use crate::import::name::XSD;
 use crate::plan::{Complex, Content, FieldKind, Operation, ServicePlan, Type, TypeId};
 
 pub use shape::Shape;
@@ -52,9 +57,11 @@ impl Complex {
     /// Whether the JSON of an element of this declared type is its text alone, not an object.
     #[must_use]
     pub fn is_bare(&self) -> bool {
-        let is_text = matches!(self.content, Content::Text(_) | Content::Mixed);
-        // A wildcard for attributes makes typed text an object; `anyType` has one too, and an
-        // object around each of its values would be useless.
+        let is_text = matches!(
+            self.content,
+            Content::Text(_) | Content::Mixed | Content::Open
+        );
+        // A wildcard for attributes makes typed text an object, and mixed content only by choice.
         let has_attributes = !self.attributes.is_empty()
             || self.any_attribute && !matches!(self.content, Content::Mixed);
         is_text && !has_attributes && self.derived.is_empty()
@@ -72,7 +79,7 @@ impl Complex {
         let is_empty = match &self.content {
             Content::Empty => true,
             Content::Elements(elements) => elements.fields.is_empty(),
-            Content::Text(_) | Content::Mixed => false,
+            Content::Text(_) | Content::Mixed | Content::Open => false,
         };
         let has_attributes = !self.attributes.is_empty() || self.any_attribute;
         is_empty && !has_attributes && self.derived.is_empty()
@@ -91,10 +98,19 @@ impl Complex {
                 };
                 is_member || *field.json == *key
             }),
-            Content::Empty | Content::Text(_) | Content::Mixed => false,
+            Content::Empty | Content::Text(_) | Content::Mixed | Content::Open => false,
         };
         is_field || attributes.any(|attribute| *attribute.json == *key)
     }
+}
+
+/// Whether a type is `anyType` itself: an element of it may name any other in `xsi:type`.
+pub(crate) fn is_any_type(plan: &ServicePlan, complex: &Complex) -> bool {
+    let Some(name) = &complex.name else {
+        return false;
+    };
+    let namespace = plan.namespaces.get(usize::from(name.namespace.0));
+    &*name.local == "anyType" && namespace.is_some_and(|uri| **uri == *XSD)
 }
 
 /// Returns the key of the header blocks in the JSON of an operation's request.

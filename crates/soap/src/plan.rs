@@ -192,6 +192,9 @@ pub enum Content {
     Elements(Elements),
     /// Text and elements mixed, or `anyType`: kept as XML in a JSON string.
     Mixed,
+    /// Like [`Self::Mixed`], but in an object with the attributes of the element, which only a
+    /// wildcard allows: see [`crate::convention::Shape`].
+    Open,
 }
 
 /// The elements of a complex type or of a repeated group.

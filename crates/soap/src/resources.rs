@@ -206,7 +206,7 @@ fn fields(
     let elements = match &complex.content {
         Content::Empty => return Some(()),
         Content::Elements(elements) => elements,
-        Content::Text(_) | Content::Mixed => return None,
+        Content::Text(_) | Content::Mixed | Content::Open => return None,
     };
     let (particles, presence) = particles(elements)?;
     for particle in particles {

@@ -149,6 +149,9 @@ pub enum What {
     /// An attribute that the type does not have.
     #[error("an unknown attribute")]
     Attribute,
+    /// An attribute that the type allows, but that the publisher's form of mixed content drops.
+    #[error("an attribute that the form of its content drops")]
+    Dropped,
     /// Text between elements.
     #[error("text between elements")]
     Text,

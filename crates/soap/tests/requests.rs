@@ -243,6 +243,7 @@ fn instances_in_the_shape_that_a_publisher_chose_go_there_and_back_unchanged() {
     let shape = Shape {
         marks_attributes: true,
         collapses_arrays: true,
+        opens_mixed: true,
     };
     let mut random = Random(1);
     let plans = corpus().into_iter().map(|(_, plan)| plan);

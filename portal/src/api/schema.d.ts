@@ -1483,6 +1483,12 @@ export interface components {
         /** @description How responses are converted to JSON. */
         Answers: {
             /**
+             * @description The JSON of `anyType` and of mixed content with a wildcard for attributes, also in requests.
+             *     An import sets `members`; versions of earlier releases have `text`.
+             * @default text
+             */
+            any: components["schemas"]["AnyForm"];
+            /**
              * @description Whether absent attributes with a default are written.
              * @default false
              */
@@ -1523,6 +1529,12 @@ export interface components {
              */
             strict: boolean;
         };
+        /**
+         * @description The JSON of content with attributes that only a wildcard allows: of `anyType`, of elements
+         *     without a type, and of mixed content.
+         * @enum {string}
+         */
+        AnyForm: "text" | "members";
         /** @description An API. */
         Api: {
             /**

@@ -16,7 +16,7 @@ use crate::caller::Caller;
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
-use crate::contracts::service::{Style, operations, service};
+use crate::contracts::service::{Form, Style, operations, service};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::parameters::Query;
@@ -124,6 +124,7 @@ pub(crate) async fn import(
     )
     .await?;
     let Read { imported, compiled } = read;
+    let compiled = Form::IMPORTED.apply(compiled);
     let contract = gathered.contract();
     let wanted = (kind, query.style.unwrap_or_default());
     let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);

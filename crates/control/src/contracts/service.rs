@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tollgate_model::api::Kind;
 use tollgate_model::compile::ContractOperation;
-use tollgate_model::resource::{RestService, Shape};
+use tollgate_model::resource::{Answers, AnyForm, RestService, Shape};
 use tollgate_model::soap::{SoapOperation, SoapService};
 use tollgate_soap::compile::Compiled;
 use tollgate_soap::convention;
@@ -22,13 +22,42 @@ pub(crate) enum Style {
     Rpc,
 }
 
-/// Applies the shape of the JSON to a compiled port. Must run before anything is derived from it.
-pub(crate) fn shape(compiled: &mut Compiled, shape: Shape) {
-    let shape = convention::Shape {
-        marks_attributes: shape.marks_attributes,
-        collapses_arrays: shape.collapses_arrays,
+/// The choices of a service as REST that change its plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Form {
+    shape: Shape,
+    any: AnyForm,
+}
+
+impl Form {
+    /// The form of services that are imported now.
+    pub(crate) const IMPORTED: Self = Self {
+        shape: Shape {
+            marks_attributes: false,
+            collapses_arrays: false,
+        },
+        any: AnyForm::Members,
     };
-    shape.apply(&mut compiled.plan);
+
+    /// Returns the form of a service; the default one if it is not called as REST.
+    pub(crate) fn of_service(soap: &SoapService) -> Self {
+        let rest = soap.rest.as_ref();
+        rest.map_or_else(Self::default, |rest| Self {
+            shape: rest.shape,
+            any: rest.answers.any,
+        })
+    }
+
+    /// Applies the form to a compiled port. Must run before anything is derived from it.
+    pub(crate) fn apply(self, mut compiled: Compiled) -> Compiled {
+        let shape = convention::Shape {
+            marks_attributes: self.shape.marks_attributes,
+            collapses_arrays: self.shape.collapses_arrays,
+            opens_mixed: self.any == AnyForm::Members,
+        };
+        shape.apply(&mut compiled.plan);
+        compiled
+    }
 }
 
 /// Returns the operations of a port, with the fields that identify their requests.
@@ -73,7 +102,7 @@ pub(crate) fn service(
     let (mut rest, mut changes) = (None, Vec::new());
     if kind == Kind::SoapToRest {
         let before = before.and_then(|before| before.rest.clone());
-        let merged = merged(compiled, style, before.unwrap_or_default());
+        let merged = merged(compiled, style, before.unwrap_or_else(imported));
         (rest, changes) = (Some(merged.0), merged.1);
     }
     let service = match before {
@@ -91,6 +120,17 @@ pub(crate) fn service(
         },
     };
     (service, changes)
+}
+
+/// Returns a service as REST as imports begin it.
+fn imported() -> RestService {
+    RestService {
+        answers: Answers {
+            any: Form::IMPORTED.any,
+            ..Answers::default()
+        },
+        ..RestService::default()
+    }
 }
 
 fn merged(compiled: &Compiled, style: Style, before: RestService) -> (RestService, Vec<Change>) {

@@ -651,3 +651,43 @@ async fn a_context_with_the_same_prefix_keeps_its_cached_results() {
     contracts.forget("/orders");
     assert_eq!(contracts.cached_bytes(), 0);
 }
+
+#[tokio::test]
+async fn an_import_makes_attributes_of_any_content_members_and_older_drafts_keep_their_text() {
+    let given = Given::new().await;
+    let wsdl = WSDL.replacen("type=\"x:decimal\"", "type=\"x:anyType\"", 1);
+    assert_ne!(wsdl, WSDL);
+    let any = async || {
+        let draft = given.get("draft").await.expect(200);
+        draft.body["soap"]["rest"]["answers"]["any"].clone()
+    };
+    let component = async || {
+        let document = given.get("document?of=draft").await.expect(200);
+        document.body["components"]["schemas"]["anyType"].clone()
+    };
+    assert_eq!(any().await, json!("members"));
+    given.reimport(&wsdl).await.expect(200);
+    let members = component().await;
+    assert_eq!(
+        members["patternProperties"],
+        json!({ "^\\{": { "type": "string" } })
+    );
+    assert_eq!(members["required"], json!(["value"]));
+    given.deploy().await.expect(200);
+    // As a draft of an earlier release, which lacks the member.
+    let text = json!({ "answers": { "any": "text" } });
+    given.patch(text).await.expect(200);
+    assert_eq!(any().await, Value::Null);
+    assert_eq!(component().await, Value::Null);
+    let same = given.reimport(&wsdl).await.expect(200);
+    assert_eq!(same.body["changes"], json!([]));
+    assert_eq!(any().await, Value::Null);
+    let found = given.get("difference").await.expect(200);
+    let pointer = |it: &Value| (it["group"].clone(), it["pointer"].clone());
+    let changes = found.body["changes"].as_array().unwrap().iter();
+    let wanted = (json!("contract"), json!("/soap/rest/answers/any"));
+    assert!(changes.map(pointer).any(|it| it == wanted), "{found:?}");
+    let difference = found.body["document"]["difference"].to_string();
+    let sentence = "`Order.amount` is string instead of object";
+    assert!(difference.contains(sentence), "{difference}");
+}

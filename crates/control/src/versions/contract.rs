@@ -7,7 +7,6 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
-use tollgate_model::resource::Shape;
 use tollgate_model::soap::SoapService;
 use tollgate_soap::compile::{Choice, Compiled, Ports};
 use tollgate_store::versions::{self, Offer, Version};
@@ -19,7 +18,7 @@ use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
-use crate::contracts::service::{self, Style, operations, service};
+use crate::contracts::service::{Form, Style, operations, service};
 use crate::contracts::{Made, set_of};
 use crate::error::Problem;
 use crate::json::Json;
@@ -169,15 +168,15 @@ pub(crate) async fn replace(
     .await?;
     let contract = gathered.contract();
     let old = made(&control, &version, &before).await?;
-    let shape = shape_of(&before);
-    let (compiled, differences) = compared(old, compiled, shape).await?;
+    let form = form_of(&before);
+    let (compiled, differences) = compared(old, compiled, form).await?;
     let mut tx = caller.change(&control).await?;
     own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    if shape_of(&draft.configuration) != shape {
+    if form_of(&draft.configuration) != form {
         return Err(StoreError::Stale("draft").into());
     }
     let before = draft.configuration.soap.as_ref();
@@ -219,21 +218,21 @@ fn choices(service: Option<String>, port: Option<String>, before: &Configuration
     [kept, Choice { service, port }]
 }
 
-/// Returns the JSON shape of a draft.
-fn shape_of(configuration: &Configuration) -> Shape {
+/// Returns the form of the JSON of a draft.
+fn form_of(configuration: &Configuration) -> Form {
     let soap = configuration.soap.as_ref();
-    let rest = soap.and_then(|soap| soap.rest.as_ref());
-    rest.map(|rest| rest.shape).unwrap_or_default()
+    let soap = soap.filter(|soap| soap.rest.is_some());
+    soap.map_or(Form::IMPORTED, Form::of_service)
 }
 
-/// Applies a shape to a contract and compares it with the previous one, if that is known.
+/// Applies a form to a contract and compares it with the previous one, if that is known.
 async fn compared(
     before: Option<Arc<Made>>,
-    mut compiled: Compiled,
-    shape: Shape,
+    compiled: Compiled,
+    form: Form,
 ) -> Result<(Compiled, Differences), Problem> {
     let comparing = tokio::task::spawn_blocking(move || {
-        service::shape(&mut compiled, shape);
+        let compiled = form.apply(compiled);
         let before = before.as_ref().map(|made| &made.contract.plan);
         let differences = before.map(|plan| difference::differences(plan, &compiled.plan));
         (compiled, differences.unwrap_or_default())

@@ -25,6 +25,7 @@ fn described(compiled: &Compiled) -> String {
             Content::Empty => out.push_str(" empty"),
             Content::Text(text) => write!(out, " text({})", simple(text)).unwrap(),
             Content::Mixed => out.push_str(" mixed"),
+            Content::Open => out.push_str(" open"),
             Content::Elements(elements) => {
                 write!(out, " {}", of_elements(compiled, elements)).unwrap();
             }

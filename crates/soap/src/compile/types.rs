@@ -285,7 +285,7 @@ fn json_keys(content: &plan::Content) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     match content {
         plan::Content::Empty => {}
-        plan::Content::Text(_) | plan::Content::Mixed => {
+        plan::Content::Text(_) | plan::Content::Mixed | plan::Content::Open => {
             keys.insert(VALUE.to_owned());
         }
         plan::Content::Elements(elements) => {

@@ -23,6 +23,9 @@ pub struct Shape {
     /// Makes an element that holds nothing but one repeated element an array instead of an object
     /// with an array: see [`Complex::is_list`].
     pub collapses_arrays: bool,
+    /// Makes mixed content and `anyType` an object with the attributes that a wildcard allows,
+    /// instead of the XML alone, which loses them: see [`Content::Open`].
+    pub opens_mixed: bool,
 }
 
 impl Shape {
@@ -32,6 +35,17 @@ impl Shape {
             for ty in &mut plan.types {
                 if let Type::Complex(complex) = ty {
                     mark(&mut complex.attributes);
+                }
+            }
+        }
+        if self.opens_mixed {
+            for ty in &mut plan.types {
+                if let Type::Complex(complex) = ty
+                    && complex.is_bare()
+                    && complex.any_attribute
+                    && matches!(complex.content, Content::Mixed)
+                {
+                    complex.content = Content::Open;
                 }
             }
         }

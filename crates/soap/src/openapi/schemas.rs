@@ -10,10 +10,13 @@ use super::names::names;
 use super::object::{Object, counts};
 use super::types;
 use crate::compile::Documentation;
-use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys};
+use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys, is_any_type};
 use crate::plan::{
     Complex, Content, Element, Elements, FieldKind, Occurs, Process, ServicePlan, Type, TypeId,
 };
+
+/// The names of types that an element of `anyType` may have: `{namespace}local`.
+const ANY_TYPE: &str = "^\\{[^{}]*\\}[^\\s{}:]+$";
 
 /// The schemas of a plan, created on reference.
 pub(super) struct Schemas<'a> {
@@ -184,7 +187,11 @@ impl<'a> Schemas<'a> {
     pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
         let mut object = Object::default();
         if complex.name.is_some() {
-            object.properties.insert(TYPE.into(), is(&complex.json));
+            let named = match is_any_type(self.plan, complex) {
+                true => json!({ "type": "string", "pattern": ANY_TYPE }),
+                false => is(&complex.json),
+            };
+            object.properties.insert(TYPE.into(), named);
         }
         for attribute in &complex.attributes {
             if given
@@ -202,7 +209,9 @@ impl<'a> Schemas<'a> {
         }
         match &complex.content {
             Content::Empty => {}
-            Content::Text(_) | Content::Mixed => object.add(VALUE, text(complex), true),
+            Content::Text(_) | Content::Mixed | Content::Open => {
+                object.add(VALUE, text(complex), true);
+            }
             Content::Elements(elements) => self.elements(elements, given, &mut object),
         }
         let mut schema = object.finish();

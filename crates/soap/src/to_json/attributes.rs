@@ -1,11 +1,12 @@
 //! Attributes to members.
 
-use crate::xml::{Namespace, Reader};
+use crate::convention::TYPE;
+use crate::xml::{Namespace, Reader, is_plain_name, trim};
 
 use super::json::{push_escaped, push_string};
 use super::program::ComplexIndex;
 use super::run::Run;
-use super::{Error, What};
+use super::{Error, Mismatch, What};
 
 impl Run<'_, '_, '_> {
     /// Writes the attributes of the element that was opened last.
@@ -27,7 +28,7 @@ impl Run<'_, '_, '_> {
                 None => self.attribute_by_local_name(ty, index)?,
             };
             let Some(place) = place else {
-                self.unknown_attribute(index, ty.any_attribute, has_member)?;
+                self.unknown_attribute(index, ty, has_member)?;
                 continue;
             };
             let known = &ty.attributes[place];
@@ -72,14 +73,19 @@ impl Run<'_, '_, '_> {
     fn unknown_attribute(
         &mut self,
         index: usize,
-        is_allowed: bool,
+        ty: &ComplexIndex,
         has_member: &mut bool,
     ) -> Result<(), Error> {
         let attribute = &self.reader.attributes()[index];
         if is_of_soap(attribute.namespace) {
-            return Ok(());
+            let is_type = attribute.namespace == Namespace::INSTANCE
+                && self.reader.attribute_name(attribute) == "type";
+            return match ty.takes_any_type && is_type {
+                true => self.any_type(index, has_member),
+                false => Ok(()),
+            };
         }
-        if !is_allowed {
+        if !ty.any_attribute {
             return self.mismatch(What::Attribute);
         }
         if std::mem::replace(has_member, true) {
@@ -97,6 +103,47 @@ impl Run<'_, '_, '_> {
         self.out.extend_from_slice(b"\":");
         let value = self.reader.attribute_value(attribute, &mut self.work.value);
         push_string(self.out, value);
+        Ok(())
+    }
+
+    /// Writes the `xsi:type` of an element of `anyType`.
+    fn any_type(&mut self, index: usize, has_member: &mut bool) -> Result<(), Error> {
+        let attribute = &self.reader.attributes()[index];
+        let name = self.reader.attribute_value(attribute, &mut self.work.value);
+        let name = trim(name);
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let namespace = match (prefix, self.reader.resolve(prefix)) {
+            _ if !is_plain_name(local) => return self.mismatch(What::Type),
+            (_, Some((_, namespace))) => namespace,
+            ("", None) => "",
+            (_, None) => return self.mismatch(What::Type),
+        };
+        if std::mem::replace(has_member, true) {
+            self.out.push(b',');
+        }
+        push_string(self.out, TYPE);
+        self.out.extend_from_slice(b":\"{");
+        push_escaped(self.out, namespace);
+        self.out.push(b'}');
+        push_escaped(self.out, local);
+        self.out.push(b'"');
+        Ok(())
+    }
+
+    /// Counts the attributes of mixed content with JSON that has no place for them. Where a
+    /// wildcard allows them, the publisher has chosen that form: strict checking accepts it.
+    pub(super) fn dropped_attributes(&mut self, is_allowed: bool) -> Result<(), Error> {
+        let mut attributes = self.reader.attributes().iter();
+        if !attributes.any(|attribute| !is_of_soap(attribute.namespace)) {
+            return Ok(());
+        }
+        if !is_allowed {
+            return self.mismatch(What::Attribute);
+        }
+        self.work.note(Mismatch {
+            what: What::Dropped,
+            offset: self.reader.offset(),
+        });
         Ok(())
     }
 }

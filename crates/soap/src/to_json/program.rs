@@ -91,6 +91,8 @@ pub(super) struct ComplexIndex {
     pub(super) type_member: Box<[u8]>,
     pub(super) attributes: Vec<AttributeIndex>,
     pub(super) any_attribute: bool,
+    /// Whether `xsi:type` may name any type, which is then a member.
+    pub(super) takes_any_type: bool,
     pub(super) content: ContentIndex,
     pub(super) derived: Vec<TypeId>,
     pub(super) is_bare: bool,

@@ -46,6 +46,9 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             return self.begin_nil((declared, actual), name, item);
         }
         if declared.is_bare {
+            if matches!(declared.content, ContentIndex::Mixed) {
+                self.dropped_attributes(declared.any_attribute)?;
+            }
             return self.begin_bare((name, false), item, |run| run.text(actual, slot));
         }
         if !actual.is_list {

@@ -100,6 +100,10 @@ pub(super) struct Complex {
     pub(super) slots: Slots,
     pub(super) attributes: Vec<Attribute>,
     pub(super) any_attribute: bool,
+    /// Whether its text alone is accepted instead of the object.
+    pub(super) is_open: bool,
+    /// Whether `@type` may be any type.
+    pub(super) takes_any_type: bool,
     pub(super) content: Content,
     /// The values of `@type`, sorted, with the types.
     pub(super) derived: Vec<(Box<str>, usize)>,

@@ -78,6 +78,30 @@ impl Writing<'_, '_, '_> {
         }
     }
 
+    /// Writes `xsi:type` for a type `{namespace}local`.
+    pub(super) fn any_type(&mut self, id: NodeId) {
+        let name = match self.view.kind(id) {
+            Kind::Text | Kind::Word => self.view.text(id),
+            _ => "",
+        };
+        let parts = name.strip_prefix('{').and_then(|it| it.split_once('}'));
+        let Some((namespace, local)) = parts.filter(|(_, local)| is_plain_name(local)) else {
+            return self.violation(id, "must be the name of a type, \"{namespace}name\"".into());
+        };
+        self.out.extend_from_slice(b" xsi:type=\"");
+        if !namespace.is_empty() {
+            match self.namespace(namespace) {
+                Some(index) => self.out.extend_from_slice(format!("q{index}:").as_bytes()),
+                None => {
+                    let sentence = "uses a namespace that is invalid, or one too many";
+                    return self.violation(id, sentence.into());
+                }
+            }
+        }
+        self.out.extend_from_slice(local.as_bytes());
+        self.out.push(b'"');
+    }
+
     /// Writes the attributes that only a wildcard allows: their keys begin with `{`.
     pub(super) fn other_attributes(&mut self, complex: &Complex, object: NodeId) {
         let view = self.view;

@@ -10,7 +10,7 @@ use super::index::{
     Slots, Type, Wildcard,
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
-use crate::convention::{VALUE, global_keys, headers_key};
+use crate::convention::{VALUE, global_keys, headers_key, is_any_type};
 use crate::escape::push_attribute;
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
 use crate::tape::Name;
@@ -134,7 +134,7 @@ impl Loader<'_> {
                 keys.push(VALUE.into());
                 Content::Text(rule(simple, &complex.json)?)
             }
-            plan::Content::Mixed => {
+            plan::Content::Mixed | plan::Content::Open => {
                 keys.push(VALUE.into());
                 Content::Mixed
             }
@@ -162,6 +162,8 @@ impl Loader<'_> {
             slots: Slots::new(keys, cursors),
             attributes,
             any_attribute: complex.any_attribute,
+            is_open: matches!(complex.content, plan::Content::Open),
+            takes_any_type: is_any_type(self.plan, complex),
             content,
             derived,
             xsi_type: xsi_type.into_bytes().into(),

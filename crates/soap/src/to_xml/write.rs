@@ -4,7 +4,7 @@ use super::index::{Attribute, Complex, Content, Element, Elements, Slots, Type};
 use super::{Program, Scratch, VIOLATIONS_MAX, Violation};
 use crate::convention::{ELEMENT, NIL, TYPE};
 use crate::tape::{Kind, NodeId, View, push_token};
-use crate::value::Work;
+use crate::value::{Rule, Work};
 use crate::xml;
 
 /// The state of writing one request.
@@ -38,6 +38,8 @@ pub(super) struct At<'p> {
 pub(super) struct Specials {
     is_nil: bool,
     has_other_attributes: bool,
+    /// The type of an element of `anyType`.
+    any_type: Option<NodeId>,
 }
 
 impl<'p, 'a, 's> Writing<'p, 'a, 's> {
@@ -157,6 +159,11 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     }
 
     fn object(&mut self, element: &'p Element, declared: &'p Complex, id: NodeId) {
+        if declared.is_open && matches!(self.view.kind(id), Kind::Text | Kind::Word) {
+            element.open.push(self.out);
+            self.mixed(id);
+            return element.close.push(self.out);
+        }
         let is_list = declared.is_list && self.view.kind(id) == Kind::Array;
         if !is_list && self.view.kind(id) != Kind::Object {
             let what = if declared.is_list { "array" } else { "object" };
@@ -177,6 +184,9 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         if !std::ptr::eq(complex, declared) {
             self.out.extend_from_slice(&complex.xsi_type);
         }
+        if let Some(named) = specials.any_type {
+            self.any_type(named);
+        }
         self.attributes(complex, base, id);
         if specials.has_other_attributes {
             self.other_attributes(complex, id);
@@ -187,30 +197,35 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             self.out.push(b'>');
             let is_declared = std::ptr::eq(complex, declared);
             let fixed = element.fixed.as_deref().filter(|_| is_declared);
-            let value = base + complex.attributes.len();
-            match &complex.content {
-                Content::Empty => {}
-                Content::Text(rule) => match self.slots[value] {
-                    Some(text) => self.text(fixed.unwrap_or(rule), text),
-                    None => self.missing(id, crate::convention::VALUE),
-                },
-                Content::Mixed => {
-                    if let Some(text) = self.slots[value] {
-                        self.mixed(text);
-                    }
-                }
-                Content::Elements(elements) => {
-                    let at = At {
-                        elements,
-                        base,
-                        object: id,
-                    };
-                    self.run(&elements.order, at);
-                }
-            }
+            self.content((complex, fixed), base, id);
             element.close.push(self.out);
         }
         self.slots.truncate(base);
+    }
+
+    /// Writes the content of an object; its values are in the places from `base` on.
+    fn content(&mut self, (complex, fixed): (&'p Complex, Option<&Rule>), base: usize, id: NodeId) {
+        let value = base + complex.attributes.len();
+        match &complex.content {
+            Content::Empty => {}
+            Content::Text(rule) => match self.slots[value] {
+                Some(text) => self.text(fixed.unwrap_or(rule), text),
+                None => self.missing(id, crate::convention::VALUE),
+            },
+            Content::Mixed => {
+                if let Some(text) = self.slots[value] {
+                    self.mixed(text);
+                }
+            }
+            Content::Elements(elements) => {
+                let at = At {
+                    elements,
+                    base,
+                    object: id,
+                };
+                self.run(&elements.order, at);
+            }
+        }
     }
 
     fn nil_object(&mut self, element: &Element, complex: &Complex, at: (usize, NodeId)) {
@@ -302,6 +317,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         };
         match name {
             TYPE if self.view.text(value) == &*complex.json => {}
+            TYPE if complex.takes_any_type => specials.any_type = Some(value),
             TYPE => self.violation(value, format!("must be {:?}", complex.json)),
             NIL => match self.view.kind(value) {
                 Kind::True => specials.is_nil = true,

@@ -97,7 +97,7 @@ fn simple<'a>(text: &'a Simple, patterns: &mut BTreeSet<&'a str>) {
 fn complex<'a>(plan: &'a ServicePlan, complex: &'a Complex, patterns: &mut BTreeSet<&'a str>) {
     let mut keys: Vec<&str> = match &complex.content {
         Content::Empty => Vec::new(),
-        Content::Mixed => vec!["value"],
+        Content::Mixed | Content::Open => vec!["value"],
         Content::Text(text) => {
             simple(text, patterns);
             vec!["value"]

@@ -43,6 +43,7 @@ fn documents(folder: &Path, main: &str) -> Vec<Value> {
         let shape = Shape {
             marks_attributes: true,
             collapses_arrays: true,
+            opens_mixed: true,
         };
         shape.apply(&mut compiled.plan);
         let of_rpc = document(&compiled.plan, Style::Rpc, &compiled.documentation);

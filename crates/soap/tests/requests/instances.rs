@@ -109,7 +109,7 @@ impl<'a> Instances<'a> {
         let text = match &complex.content {
             Content::Empty => None,
             Content::Text(simple) => Some(self.simple(simple, fixed)?),
-            Content::Mixed => Some(MIXED.into()),
+            Content::Mixed | Content::Open => Some(MIXED.into()),
             Content::Elements(elements) => {
                 self.particle(&elements.order, elements, &mut members)?;
                 None

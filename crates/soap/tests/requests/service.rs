@@ -4,6 +4,7 @@
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use tollgate_soap::compile::{Choice, compile};
+use tollgate_soap::convention::Shape;
 use tollgate_soap::import::{Documents, read};
 use tollgate_soap::to_json::{self, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
@@ -62,7 +63,13 @@ impl Service {
             set.add(name, text.as_bytes()).expect("a document");
         }
         let imported = read(&set, documents[0].0).expect("a contract");
-        let plan = compile(&imported, &Choice::default()).expect("a plan").plan;
+        let mut plan = compile(&imported, &Choice::default()).expect("a plan").plan;
+        // As a new import has it.
+        let shape = Shape {
+            opens_mixed: true,
+            ..Shape::default()
+        };
+        shape.apply(&mut plan);
         assert_eq!(plan.operations[0].proxy_only, None);
         let document = described(&plan);
         // rest.name.component: a name that OpenAPI allows, whatever the name of the type.

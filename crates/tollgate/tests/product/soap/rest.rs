@@ -9,6 +9,7 @@ use crate::house::builder;
 
 mod answers;
 mod back_end;
+mod open;
 mod requests;
 
 const SHOP: &str = include_str!("rest/shop.wsdl");
