@@ -15,7 +15,7 @@ use crate::plan::{ServicePlan, TypeId};
 
 mod attachment;
 mod attributes;
-mod built_in;
+pub(crate) mod built_in;
 mod compiler;
 mod content;
 mod expand;
