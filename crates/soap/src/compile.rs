@@ -15,7 +15,7 @@ use crate::plan::{ServicePlan, TypeId};
 
 mod attachment;
 mod attributes;
-pub(crate) mod built_in;
+mod built_in;
 mod compiler;
 mod content;
 mod expand;
@@ -23,7 +23,6 @@ mod keys;
 mod messages;
 mod operations;
 mod overload;
-pub mod pattern;
 mod port;
 mod queue;
 mod simple;

@@ -1,10 +1,11 @@
 //! Simple types: restrictions, lists and unions.
 
 use super::compiler::{Compiler, UNIT_BYTES};
-use super::{CompileError, built_in, pattern};
+use super::{CompileError, built_in};
 use crate::import::name;
 use crate::import::schema::{Facet, FacetKind, Simple, Type, TypeReference, Variety};
 use crate::import::table::Found;
+use crate::pattern;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
 use crate::value::Rule;
 

@@ -106,7 +106,7 @@ impl<'a> Schemas<'a> {
                 break;
             }
         }
-        // Alternatives of one name in each, by which programs tell nil from the others.
+        // A member of each alternative, by which programs distinguish nil from the others.
         for name in self.nillable.iter().map(|&id| &self.names[id as usize]) {
             let properties = self.made.get_mut(name).map(|of| &mut of["properties"]);
             if let Some(Value::Object(properties)) = properties {

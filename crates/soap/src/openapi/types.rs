@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value, json};
 
-use crate::compile::built_in;
+use crate::pattern::names;
 use crate::plan::{Facets, Kind, Simple};
 
 pub(super) fn simple(simple: &Simple) -> Value {
@@ -198,7 +198,7 @@ fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
 /// Converts a pattern of the crate `regex` to ECMA-262, as used by JSON Schema, if it has no flags,
 /// no nested sets and no anchors of its own. Needless escapes are invalid in such patterns.
 fn ecma(pattern: &str) -> Option<String> {
-    if let Some(known) = built_in::of_pattern(pattern).and_then(|known| known.ecma) {
+    if let Some(known) = names::of_pattern(pattern).and_then(|known| known.ecma) {
         return Some(known.to_owned());
     }
     let foreign = [

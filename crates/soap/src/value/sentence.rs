@@ -2,7 +2,7 @@
 
 use super::calendar::Calendar;
 use super::{Facet, Rule, Shape, Wrong};
-use crate::compile::built_in;
+use crate::pattern::names;
 
 /// Maximum number of enumeration values in a sentence.
 const VALUES_NAMED_MAX: usize = 12;
@@ -38,7 +38,7 @@ impl Rule {
             Facet::LengthMax => format!("must have at most {} {unit}", number(facets.length_max)),
             Facet::Pattern => {
                 let patterns = facets.patterns.iter();
-                let each = patterns.map(|pattern| match built_in::of_pattern(pattern) {
+                let each = patterns.map(|pattern| match names::of_pattern(pattern) {
                     Some(known) => format!("be {}", known.sentence),
                     None => format!("match {pattern}"),
                 });
