@@ -15,6 +15,7 @@ mod contract;
 mod edges;
 mod faults;
 mod generated;
+mod holes;
 mod hostile;
 mod memory;
 mod own_query;
