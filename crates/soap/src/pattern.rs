@@ -43,7 +43,7 @@ const BLOCKS: [(&str, &str); 12] = [
 
 /// The reason why a pattern cannot be translated.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum PatternError {
+pub enum PatternError {
     /// It violates the specification.
     #[error("{0}")]
     Malformed(&'static str),
@@ -62,7 +62,7 @@ pub(crate) enum PatternError {
 ///
 /// # Errors
 /// Fails if a pattern cannot be translated.
-pub(crate) fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
+pub fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
     let mut out = String::from("^(?:");
     for (at, pattern) in patterns.iter().enumerate() {
         if at > 0 {
@@ -83,7 +83,7 @@ pub(crate) fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
 ///
 /// # Errors
 /// Fails if the crate rejects the expression, which is impossible for results of [`translate`].
-pub(crate) fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
+pub fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .size_limit(PROGRAM_BYTES_MAX)
         .dfa_size_limit(PROGRAM_BYTES_MAX)
