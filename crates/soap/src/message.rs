@@ -9,7 +9,7 @@ use std::io::Read;
 use crate::media_type::MediaType;
 use crate::multipart::{self, Multipart, Parts};
 use crate::to_json::{self, Outcome, Program, Scratch};
-use crate::xml::{self, Problem};
+use crate::xml::{self, DecodeError, Problem};
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +37,9 @@ pub enum Error {
     /// The message is not the package that its media type declares.
     #[error("the parts of the message cannot be separated")]
     Package(#[from] multipart::Error),
+    /// The envelope is not text in a supported encoding, or has a forbidden character.
+    #[error(transparent)]
+    Text(DecodeError),
     /// The envelope cannot be passed on.
     #[error(transparent)]
     Answer(#[from] to_json::Error),
@@ -73,8 +76,8 @@ impl Program {
             start.as_deref(),
             multipart::Bounds::default(),
         )?;
-        let charset = MediaType::parse(package.root.media_type.as_bytes())
-            .and_then(|media| media.parameter("charset"));
+        let charset =
+            MediaType::parse(package.root.media_type.as_bytes()).and_then(|media| media.charset());
         let text = text(package.root.body, charset.as_deref(), bounds)?;
         let parts = Bounded {
             package: &package,
@@ -104,7 +107,7 @@ fn form<'a>(content_type: Option<&'a [u8]>, in_utf8: &mut Vec<u8>) -> Form<'a> {
     if let Some(package) = media.filter(|media| media.is("multipart/related")) {
         return Form::Package(package);
     }
-    let charset = media.and_then(|media| media.parameter("charset"));
+    let charset = media.and_then(|media| media.charset());
     if charset
         .as_deref()
         .is_some_and(|it| it.eq_ignore_ascii_case("utf-8"))
@@ -146,9 +149,9 @@ fn text<'a>(
     charset: Option<&str>,
     bounds: xml::Bounds,
 ) -> Result<xml::Text<'a>, Error> {
-    xml::decode(bytes, charset, bounds).map_err(|error| match error.problem {
-        Problem::Size => Error::Size,
-        _ => Error::Answer(error.into()),
+    xml::decode(bytes, charset, bounds).map_err(|error| match error {
+        DecodeError::Xml(error) if error.problem == Problem::Size => Error::Size,
+        error => Error::Text(error),
     })
 }
 

@@ -152,6 +152,9 @@ pub enum What {
     /// An attribute that the type allows, but that the publisher's form of mixed content drops.
     #[error("an attribute that the form of its content drops")]
     Dropped,
+    /// Characters beyond US-ASCII, which the response declares as its encoding.
+    #[error("a character beyond the declared US-ASCII")]
+    Ascii,
     /// Text between elements.
     #[error("text between elements")]
     Text,
@@ -218,6 +221,9 @@ impl Program {
             out,
             parts,
         };
+        if text.is_beyond_ascii() {
+            run.mismatch(What::Ascii)?;
+        }
         let outcome = scratch
             .envelopes
             .open((&self.identity, operation), &mut run.reader)

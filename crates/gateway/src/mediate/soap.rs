@@ -108,7 +108,7 @@ fn judge_body<'a>(
     let is_json = types.next().is_some_and(|value| {
         value == b"application/json"
             || MediaType::parse(value).is_some_and(|media| {
-                let charset = media.parameter("charset");
+                let charset = media.charset();
                 media.is_json() && charset.is_none_or(|it| is_utf8(&it))
             })
     });

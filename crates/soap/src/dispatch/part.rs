@@ -35,7 +35,7 @@ pub(super) fn content<'a>(
         Some(_) => return Err(Unreadable::Type),
     };
     let Some(media) = media.filter(|media| media.is("multipart/related")) else {
-        let charset = media.and_then(|media| media.parameter("charset"));
+        let charset = media.and_then(|media| media.charset());
         return Ok(Some(Content { charset, ..plain }));
     };
     let boundary = media.parameter("boundary").filter(|it| !it.is_empty());
@@ -175,6 +175,6 @@ fn part_charset<'a>(head: &[u8]) -> Result<Option<Cow<'a, str>>, Unreadable> {
         return Err(Unreadable::Type);
     }
     let media = field(head, b"content-type").and_then(MediaType::parse);
-    let charset = media.and_then(|media| media.parameter("charset"));
+    let charset = media.and_then(|media| media.charset());
     Ok(charset.map(|charset| Cow::Owned(charset.into_owned())))
 }

@@ -402,6 +402,43 @@ fn codings_encodings_and_packages_are_decoded() {
 }
 
 #[test]
+fn an_encoding_is_read_by_its_label_unless_it_hides_markup() {
+    let find = |charset: &str, body: &[u8]| {
+        let text = envelope("<s:Header><o:x>@</o:x></s:Header>", "<o:put/>");
+        let (before, after) = text.split_once('@').unwrap();
+        let bytes = [before.as_bytes(), body, after.as_bytes()].concat();
+        let content_type = format!("text/xml; charset={charset}");
+        let head = Head {
+            content_type: Some(content_type.as_bytes()),
+            ..XML
+        };
+        find_in(&head, &bytes, true)
+    };
+    let rows: [(&str, &[u8]); 8] = [
+        ("GB2312", b"\xd6\xd0"),
+        ("'utf-8'", b"\xc3\xa4"),
+        ("'gbk'", b"\xd6\xd0"),
+        ("us-ascii", b"\xc3\xa4"),
+        ("us-ascii", b"\xe4"),
+        // A bracket as the second byte of a character, and one of its own.
+        ("shift_jis", b"\x83]\x83[<![CDATA[\x83]]]>"),
+        ("iso-2022-jp", b"x"),
+        ("koi8-r", b"\xc4\xc1"),
+    ];
+    for (charset, body) in rows {
+        assert_eq!(find(charset, body), called(PUT), "{charset}");
+    }
+    // A reader of UTF-8 that replaces invalid bytes would find the end of the section.
+    let body = b"<![CDATA[\x83]]></o:x></s:Header><s:Body><o:get/><o:x>]]>";
+    let hidden = |charset: &str| Err(Unreadable::Encoding(DecodeError::Hidden(charset.into())));
+    assert_eq!(find("shift_jis", body), hidden("shift_jis"));
+    let body = b"<!--\x1b$B<!-->x\x1b(B-->";
+    assert_eq!(find("iso-2022-jp", body), hidden("iso-2022-jp"));
+    let unsupported = DecodeError::Unsupported("utf-7".into());
+    assert_eq!(find("utf-7", b"x"), Err(Unreadable::Encoding(unsupported)));
+}
+
+#[test]
 fn the_root_part_of_a_package_names_the_operation() {
     let get = envelope("", "<o:get/>");
     let package = format!(
@@ -533,6 +570,8 @@ fn results_do_not_depend_on_earlier_requests() {
         action(b"\"\""),
         typed(b"text/xml; charset=ISO-8859-1"),
         typed(b"text/xml; charset=utf-8"),
+        typed(b"text/xml; charset=us-ascii"),
+        typed(b"text/xml; charset=gbk"),
         typed(b"application/soap+xml; action=\"urn:o:ask2\""),
         typed(b"multipart/related; boundary=b"),
         typed(b"application/json"),

@@ -206,6 +206,9 @@ fn encodings_are_read_and_others_refused() {
         (e_acute(&[0xE9], "windows-1252"), None),
         (e_acute("é".as_bytes(), "UTF-8"), None),
         (e_acute(&[0xE9], "UTF-8"), Some("iso-8859-15")),
+        (e_acute(&[0xA8, 0xA6], "GB2312"), None),
+        (e_acute(&[0x8F, 0xAB, 0xB1], "euc-jp"), None),
+        (e_acute("é".as_bytes(), "us-ascii"), None),
         (utf_16, None),
         (marked, None),
     ];

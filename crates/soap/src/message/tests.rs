@@ -76,7 +76,19 @@ fn the_head_gives_the_encoding_and_the_text_is_bounded_too() {
     assert_eq!(of("text/xml; charset=iso-8859-1", &latin), expected);
     assert_eq!(of("text/xml;charset=\"utf-16\"", &wide), expected);
     assert_eq!(of("text/xml", plain.as_bytes()), expected);
-    assert!(matches!(of("text/xml", &latin), Err(Error::Answer(_))));
+    assert_eq!(of("text/xml; charset='utf-8'", plain.as_bytes()), expected);
+    let mismatch = Error::Text(DecodeError::Mismatch("UTF-8".into()));
+    assert_eq!(of("text/xml", &latin), Err(mismatch));
+    let unsupported = Error::Text(DecodeError::Unsupported("utf-7".into()));
+    assert_eq!(of("text/xml; charset=utf-7", &latin), Err(unsupported));
+    // Half-width katakana have one byte, and three in UTF-8.
+    let kana = envelope("<a>@</a>").replace('@', &"@".repeat(300));
+    let kana: Vec<u8> = kana
+        .bytes()
+        .map(|it| if it == b'@' { 0xB1 } else { it })
+        .collect();
+    assert!(kana.len() < BYTES_MAX);
+    assert_eq!(of("text/xml; charset=shift_jis", &kana), Err(Error::Size));
     // One after the other with the same memory, as in a gateway.
     let program = Program::load(&compiled_schema(SCHEMA).plan, Options::default());
     let (mut scratch, utf8) = (Scratch::default(), "text/xml;charset=UTF-8");
@@ -101,6 +113,51 @@ fn the_head_gives_the_encoding_and_the_text_is_bounded_too() {
     }
     let large = envelope(&format!("<a>{}</a>", "x".repeat(BYTES_MAX)));
     assert_eq!(of("text/xml", large.as_bytes()), Err(Error::Size));
+}
+
+#[test]
+fn characters_beyond_us_ascii_are_read_and_counted() {
+    let utf8 = envelope("<a>\u{e4}</a>");
+    let latin: Vec<u8> = utf8.chars().map(|it| u8::try_from(it).unwrap()).collect();
+    let ascii = envelope("<a>&#xe4;</a>");
+    let declared = [
+        b"<?xml version='1.0' encoding='US-ASCII'?>",
+        utf8.as_bytes(),
+    ]
+    .concat();
+    let rows: [(Option<&str>, &[u8], u32); 4] = [
+        (Some("text/xml; charset=us-ascii"), utf8.as_bytes(), 1),
+        (Some("text/xml; charset=us-ascii"), &latin, 1),
+        (Some("text/xml; charset=us-ascii"), ascii.as_bytes(), 0),
+        (None, &declared, 1),
+    ];
+    for is_strict in [false, true] {
+        let options = Options {
+            is_strict,
+            ..Options::default()
+        };
+        let program = Program::load(&compiled_schema(SCHEMA).plan, options);
+        for (media, bytes, count) in rows {
+            let message = Message {
+                bytes,
+                content_type: media.map(str::as_bytes),
+                ..Message::default()
+            };
+            let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+            let outcome = program.answer_message(0, &message, &mut scratch, &mut out);
+            if is_strict && count > 0 {
+                let mismatch = outcome.unwrap_err().to_string();
+                assert!(
+                    mismatch.contains("beyond the declared US-ASCII"),
+                    "{mismatch}"
+                );
+                continue;
+            }
+            assert_eq!(outcome, Ok(Outcome::Json));
+            assert_eq!(scratch.mismatches().count, count, "{media:?}");
+            assert_eq!(out, "{\"a\":\"\u{e4}\",\"b\":[]}".as_bytes());
+        }
+    }
 }
 
 #[test]

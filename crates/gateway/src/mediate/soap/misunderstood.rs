@@ -5,7 +5,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
 use tollgate_soap::message;
 use tollgate_soap::to_json::Error as Of;
-use tollgate_soap::xml::Problem;
+use tollgate_soap::xml::{self, DecodeError, Problem};
 
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -52,6 +52,10 @@ pub(super) fn unreadable(error: &message::Error) -> Refused {
         message::Error::Package(_) => {
             return misunderstood("The parts of the response cannot be separated.");
         }
+        message::Error::Text(DecodeError::Xml(it)) => return not_xml(*it),
+        message::Error::Text(it) => {
+            return misunderstood(format!("The response cannot be read: {it}."));
+        }
         message::Error::Answer(error) => error,
     };
     match error {
@@ -59,10 +63,7 @@ pub(super) fn unreadable(error: &message::Error) -> Refused {
         Of::Envelope(envelope::Error::Xml(it)) if it.problem == Problem::Truncated => {
             misunderstood("The response is truncated.")
         }
-        Of::Envelope(envelope::Error::Xml(it)) => {
-            misunderstood(format!("The response is not valid XML: {}.", it.problem))
-                .caused_by(format!("the response is not valid XML: {it}"))
-        }
+        Of::Envelope(envelope::Error::Xml(it)) => not_xml(*it),
         Of::Envelope(envelope::Error::NotAnEnvelope) => {
             misunderstood("The response is not a SOAP envelope.")
         }
@@ -79,12 +80,18 @@ pub(super) fn unreadable(error: &message::Error) -> Refused {
     }
 }
 
+fn not_xml(error: xml::Error) -> Refused {
+    let detail = format!("The response is not valid XML: {}.", error.problem);
+    misunderstood(detail).caused_by(format!("the response is not valid XML: {error}"))
+}
+
 /// What is wrong with an envelope, or with the XML of one.
 fn wrong_envelope(error: &message::Error) -> Option<String> {
     match error {
         message::Error::Answer(Of::Envelope(envelope::Error::Xml(it))) => {
             Some(it.problem.to_string())
         }
+        message::Error::Text(it) => Some(it.reason()),
         message::Error::Answer(Of::Envelope(envelope::Error::NotAnEnvelope)) => None,
         message::Error::Answer(Of::Envelope(it)) => Some(it.to_string()),
         _ => None,
