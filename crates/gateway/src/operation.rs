@@ -217,6 +217,14 @@ fn unreadable(unreadable: Unreadable) -> Refused {
             let detail = format!("The body cannot be read: {error}.");
             return Refused::because(Refusal::NotWellFormed, detail);
         }
+        Unreadable::UnknownCoding(_) => {
+            let detail = format!("The body cannot be read: {unreadable}.");
+            return Refused::because(Refusal::WrongType, detail);
+        }
+        Unreadable::Coding => (
+            Refusal::NotWellFormed,
+            "The body does not match its coding.",
+        ),
         Unreadable::Type => (
             Refusal::WrongType,
             "Send a SOAP envelope: text/xml, application/soap+xml or multipart/related.",
@@ -234,7 +242,10 @@ fn unreadable(unreadable: Unreadable) -> Refused {
             Refusal::NotWellFormed,
             "The envelope exceeds the limits for nesting, declarations or names.",
         ),
-        Unreadable::Malformed(_) => (Refusal::NotWellFormed, "The body is not well-formed XML."),
+        Unreadable::Malformed(problem) => {
+            let detail = format!("The body is not well-formed XML: {problem}.");
+            return Refused::because(Refusal::NotWellFormed, detail);
+        }
     };
     Refused::because(refusal, detail)
 }

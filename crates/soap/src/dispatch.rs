@@ -104,9 +104,15 @@ pub struct Call {
 /// The reason why the operation cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The body is neither XML nor a package with XML in it, or is in an unknown coding.
-    #[error("the type or coding of the body is not supported")]
+    /// The body is neither XML nor a package with XML in it.
+    #[error("the type of the body is not supported")]
     Type,
+    /// The body or its root part is in an unknown content coding or transfer encoding.
+    #[error("the coding \"{0}\" is not supported")]
+    UnknownCoding(Box<str>),
+    /// The body or its root part is not in its declared coding.
+    #[error("the body does not match its coding")]
+    Coding,
     /// The envelope is malformed.
     #[error("the SOAP envelope is malformed")]
     Malformed(Problem),

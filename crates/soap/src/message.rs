@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read;
 
+use crate::escape::printable;
 use crate::media_type::MediaType;
 use crate::multipart::{self, Multipart, Parts};
 use crate::to_json::{self, Outcome, Program, Scratch};
@@ -28,14 +29,17 @@ pub struct Message<'a> {
 /// The reason why a message cannot be passed on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The message is in an unknown coding, or not in the declared one.
-    #[error("the coding of the message is unknown or does not match it")]
+    /// The message is not in its declared coding.
+    #[error("the message does not match its content coding")]
     Coding,
+    /// The message is in an unknown coding.
+    #[error("the content coding \"{0}\" is not supported")]
+    UnknownCoding(Box<str>),
     /// The message exceeds the bound on its size, before or after decoding.
     #[error("the message is too large")]
     Size,
     /// The message is not the package that its media type declares.
-    #[error("the parts of the message cannot be separated")]
+    #[error(transparent)]
     Package(#[from] multipart::Error),
     /// The envelope is not text in a supported encoding, or has a forbidden character.
     #[error(transparent)]
@@ -78,12 +82,28 @@ impl Program {
         )?;
         let charset =
             MediaType::parse(package.root.media_type.as_bytes()).and_then(|media| media.charset());
-        let text = text(package.root.body, charset.as_deref(), bounds)?;
+        let text = text(&package.root.body, charset.as_deref(), bounds)?;
         let parts = Bounded {
             package: &package,
             bytes_left: Cell::new(bounds.bytes_max),
+            is_exceeded: Cell::new(false),
         };
-        Ok(self.answer(operation, &text, &parts, scratch, out)?)
+        let answered = self.answer(operation, &text, &parts, scratch, out);
+        match answered {
+            Err(_) if parts.is_exceeded.get() => Err(Error::Size),
+            answered => Ok(answered?),
+        }
+    }
+}
+
+impl Program {
+    /// Whether a message that cannot be passed on is not needed: the operation is one-way, so a
+    /// back end that reports success has accepted the call, unless the message is a fault. Never
+    /// with strict checking.
+    #[must_use]
+    pub fn is_dispensable(&self, operation: usize, error: &Error) -> bool {
+        let is_fault = matches!(error, Error::Answer(to_json::Error::Fault(_)));
+        self.is_one_way(operation) && !is_fault && !self.options.is_strict
     }
 }
 
@@ -130,7 +150,7 @@ fn plain<'a>(message: &Message<'a>, bytes_max: usize) -> Result<Cow<'a, [u8]>, E
     } else if is(b"deflate") {
         inflate(flate2::bufread::ZlibDecoder::new(bytes), bytes_max)
     } else {
-        Err(Error::Coding)
+        Err(Error::UnknownCoding(printable(coding)))
     }
 }
 
@@ -160,13 +180,15 @@ fn text<'a>(
 struct Bounded<'a> {
     package: &'a Multipart<'a>,
     bytes_left: Cell<usize>,
+    is_exceeded: Cell<bool>,
 }
 
 impl Parts for Bounded<'_> {
     fn find(&self, content_id: &str) -> Option<&[u8]> {
         let part = self.package.find(content_id)?;
-        let left = self.bytes_left.get().checked_sub(part.len())?;
-        self.bytes_left.set(left);
+        let left = self.bytes_left.get().checked_sub(part.len());
+        self.is_exceeded.set(left.is_none());
+        self.bytes_left.set(left?);
         Some(part)
     }
 }

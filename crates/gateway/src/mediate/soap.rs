@@ -259,7 +259,13 @@ fn transcode(
         }
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
-        Err(error) if is_good => Err(unreadable(&error)),
+        Err(error) if is_good => {
+            if !service.to_json.is_dispensable(resource.operation, &error) {
+                return Err(unreadable(&error));
+            }
+            record.mismatched();
+            Ok(202)
+        }
         Ok(_) => Err(failed(upstream, None)),
         Err(error) => Err(failed(upstream, Some(&error))),
     }

@@ -398,7 +398,8 @@ fn codings_encodings_and_packages_are_decoded() {
         content_encoding: Some(b"br"),
         ..XML
     };
-    assert_eq!(find_in(&brotli, &zipped, true), Err(Unreadable::Type));
+    let unknown = |coding: &str| Err(Unreadable::UnknownCoding(coding.into()));
+    assert_eq!(find_in(&brotli, &zipped, true), unknown("br"));
 }
 
 #[test]
@@ -462,11 +463,25 @@ fn the_root_part_of_a_package_names_the_operation() {
     let first = head("multipart/related; boundary=b");
     let alone = format!("preamble\r\n--b\r\n\r\n{get}\r\n--b--");
     assert_eq!(find_in(&first, alone.as_bytes(), true), expected);
-    let hidden = format!("--b\r\nContent-Transfer-Encoding: base64\r\n\r\n{get}\r\n--b--");
-    assert_eq!(
-        find_in(&first, hidden.as_bytes(), true),
-        Err(Unreadable::Type)
-    );
+    let encoded =
+        |name: &str, body: &str| format!("--b\nContent-Transfer-Encoding: {name}\n\n{body}\n--b--");
+    let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &get);
+    let package = encoded("base64", &base64);
+    assert_eq!(find_in(&first, package.as_bytes(), true), expected);
+    let end = package.len() - 20;
+    for end in [60, end - 1, end] {
+        let found = find_in(&first, &package.as_bytes()[..end], false);
+        let expected = if end == 60 {
+            Ok(Found::NeedsMore)
+        } else {
+            expected.clone()
+        };
+        assert_eq!(found, expected, "{end}");
+    }
+    let false_base64 = find_in(&first, encoded("base64", &get).as_bytes(), true);
+    assert_eq!(false_base64, Err(Unreadable::Coding));
+    let hidden = find_in(&first, encoded("x-y", &get).as_bytes(), true);
+    assert_eq!(hidden, Err(Unreadable::UnknownCoding("x-y".into())));
     let none = head("multipart/related");
     assert_eq!(
         find_in(&none, alone.as_bytes(), true),

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
 use super::characters::forbidden;
-use super::encoding::{Chosen, label_text};
-use super::{Bounds, Error, Problem};
+use super::encoding::{Chosen, DecodeError};
+use super::{Bounds, Problem};
+use crate::escape::printable;
 use crate::scan::{self, is_clean};
 
 /// Free bytes with which a decoder never stops before the bound.
@@ -43,35 +44,6 @@ impl Text<'_> {
     /// Whether the text is the unchanged beginning of these bytes.
     pub(crate) fn lies_in(&self, bytes: &[u8]) -> bool {
         std::ptr::eq(self.as_str().as_ptr(), bytes.as_ptr())
-    }
-}
-
-/// The reason why bytes are not read as text. Encodings are named as they are declared.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DecodeError {
-    /// The declared encoding is unknown.
-    #[error("the encoding \"{0}\" is not supported")]
-    Unsupported(Box<str>),
-    /// The bytes are not text in the encoding.
-    #[error("the bytes do not match the encoding \"{0}\"")]
-    Mismatch(Box<str>),
-    /// The prefix of a document contains bytes that are markup in other encodings, but not in the
-    /// declared one.
-    #[error("the encoding \"{0}\" hides markup in characters")]
-    Hidden(Box<str>),
-    /// The text is too large, or has a character that XML forbids.
-    #[error(transparent)]
-    Xml(#[from] Error),
-}
-
-impl DecodeError {
-    /// Returns the reason without its offset.
-    #[must_use]
-    pub fn reason(&self) -> String {
-        match self {
-            Self::Xml(error) => error.problem.to_string(),
-            error => error.to_string(),
-        }
     }
 }
 
@@ -190,7 +162,7 @@ fn other<'a>(
         DecoderResult::Malformed(..) => return Err(chosen.mismatch()),
     }
     if !is_whole && hides_markup(chosen.encoding, bytes, &text) {
-        return Err(DecodeError::Hidden(label_text(chosen.label)));
+        return Err(DecodeError::Hidden(printable(chosen.label)));
     }
     Ok((Cow::Owned(text), chosen.is_ascii))
 }

@@ -4,14 +4,42 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::DecodeError;
+use super::Error;
+use crate::escape::printable;
 
 /// Labels of US-ASCII, which the Encoding Standard reads as windows-1252.
 const ASCII: [&str; 3] = ["us-ascii", "ascii", "ansi_x3.4-1968"];
 /// Labels of UTF-16 in either order of bytes.
 const EITHER_ORDER: [&str; 3] = ["utf-16", "ucs-2", "iso-10646-ucs-2"];
-/// Maximum bytes of a label in an error.
-const LABEL_BYTES_MAX: usize = 40;
+
+/// The reason why bytes are not read as text. Encodings are named as they are declared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The declared encoding is unknown.
+    #[error("the encoding \"{0}\" is not supported")]
+    Unsupported(Box<str>),
+    /// The bytes are not text in the encoding.
+    #[error("the bytes do not match the encoding \"{0}\"")]
+    Mismatch(Box<str>),
+    /// The prefix of a document contains bytes that are markup in other encodings, but not in the
+    /// declared one.
+    #[error("the encoding \"{0}\" hides markup in characters")]
+    Hidden(Box<str>),
+    /// The text is too large, or has a character that XML forbids.
+    #[error(transparent)]
+    Xml(#[from] Error),
+}
+
+impl DecodeError {
+    /// Returns the reason without its offset.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Xml(error) => error.problem.to_string(),
+            error => error.to_string(),
+        }
+    }
+}
 
 /// The encoding of a document.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +103,7 @@ impl<'a> Chosen<'a> {
         };
         // Labels of encodings that the standard only replaces are unknown here.
         let named = Encoding::for_label_no_replacement(label);
-        let named = named.ok_or_else(|| DecodeError::Unsupported(label_text(label)))?;
+        let named = named.ok_or_else(|| DecodeError::Unsupported(printable(label)))?;
         let encoding = match is_one_of(&EITHER_ORDER) && Self::is_wide(apparent) {
             true => apparent,
             false => named,
@@ -97,14 +125,8 @@ impl<'a> Chosen<'a> {
     }
 
     pub(super) fn mismatch(&self) -> DecodeError {
-        DecodeError::Mismatch(label_text(self.label))
+        DecodeError::Mismatch(printable(self.label))
     }
-}
-
-/// Returns the beginning of a label for people.
-pub(super) fn label_text(label: &[u8]) -> Box<str> {
-    let label = &label[..label.len().min(LABEL_BYTES_MAX)];
-    label.escape_ascii().to_string().into()
 }
 
 /// Returns the encoding in the XML declaration, with which the bytes begin if they have one.
