@@ -16,6 +16,7 @@ mod edges;
 mod encodings;
 mod faults;
 mod generated;
+mod holes;
 mod hostile;
 mod memory;
 mod own_query;

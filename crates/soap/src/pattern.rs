@@ -3,6 +3,8 @@
 //! The syntaxes differ in their special characters: schema patterns are implicitly anchored and
 //! have no other anchors, only plain groups, XML's own classes and subtraction of classes.
 
+pub(crate) mod names;
+
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -41,7 +43,7 @@ const BLOCKS: [(&str, &str); 12] = [
 
 /// The reason why a pattern cannot be translated.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum PatternError {
+pub(crate) enum PatternError {
     /// It violates the specification.
     #[error("{0}")]
     Malformed(&'static str),
@@ -60,7 +62,7 @@ pub enum PatternError {
 ///
 /// # Errors
 /// Fails if a pattern cannot be translated.
-pub fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
+pub(crate) fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
     let mut out = String::from("^(?:");
     for (at, pattern) in patterns.iter().enumerate() {
         if at > 0 {
@@ -81,7 +83,7 @@ pub fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
 ///
 /// # Errors
 /// Fails if the crate rejects the expression, which is impossible for results of [`translate`].
-pub fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
+pub(crate) fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .size_limit(PROGRAM_BYTES_MAX)
         .dfa_size_limit(PROGRAM_BYTES_MAX)
