@@ -75,7 +75,7 @@ impl Gathered {
         self.fetched.push(held);
         let media = fetched.content_type.as_deref();
         let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
-        let charset = media.and_then(|media| media.parameter("charset"));
+        let charset = media.and_then(|media| media.charset());
         self.set
             .add_fetched(requested, &fetched.url, charset.as_deref(), &fetched.bytes)?;
         self.aliases

@@ -206,6 +206,9 @@ fn encodings_are_read_and_others_refused() {
         (e_acute(&[0xE9], "windows-1252"), None),
         (e_acute("é".as_bytes(), "UTF-8"), None),
         (e_acute(&[0xE9], "UTF-8"), Some("iso-8859-15")),
+        (e_acute(&[0xA8, 0xA6], "GB2312"), None),
+        (e_acute(&[0x8F, 0xAB, 0xB1], "euc-jp"), None),
+        (e_acute("é".as_bytes(), "us-ascii"), None),
         (utf_16, None),
         (marked, None),
     ];
@@ -220,13 +223,27 @@ fn encodings_are_read_and_others_refused() {
             .unwrap();
         assert_eq!(element.documentation.as_deref(), Some("é"));
     }
-    for bytes in [e_acute(&[0xE9], "UTF-8"), e_acute(b"e", "x-unknown")] {
-        let refused = Documents::default().add("m", &bytes);
-        assert!(
-            matches!(refused, Err(DocumentError::Encoding(_))),
-            "{refused:?}"
+    for (bytes, reason) in [
+        (
+            e_acute(&[0xE9], "UTF-8"),
+            "the bytes do not match the encoding \"UTF-8\"",
+        ),
+        (
+            e_acute(b"e", "x-unknown"),
+            "the encoding \"x-unknown\" is not supported",
+        ),
+    ] {
+        let refused = Documents::default().add("m", &bytes).unwrap_err();
+        assert_eq!(
+            (refused.code(), &*refused.to_string()),
+            ("wsdl.encoding", reason)
         );
     }
+    let mut documents = Documents::default();
+    let gb2312 = include_bytes!("../../tests/cases/gb2312.wsdl");
+    documents.add("m", gb2312).unwrap();
+    let text = &documents.find("m").unwrap().text;
+    assert!(text.contains("<documentation>中文</documentation>"));
 }
 
 #[test]

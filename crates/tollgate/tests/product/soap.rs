@@ -13,6 +13,7 @@ mod calls;
 mod catalogue;
 mod contract;
 mod edges;
+mod encodings;
 mod faults;
 mod generated;
 mod holes;
