@@ -94,9 +94,7 @@ impl Program {
             answered => Ok(answered?),
         }
     }
-}
 
-impl Program {
     /// Whether a message that cannot be passed on is not needed: the operation is one-way, so a
     /// back end that reports success has accepted the call, unless the message is a fault. Never
     /// with strict checking.
