@@ -75,9 +75,9 @@ pub(crate) fn collected(folder: &Path, main: &str) -> Result<Documents, String> 
     Ok(documents)
 }
 
-type Outcome = Result<(Imported, Result<Compiled, CompileError>), String>;
+pub(crate) type Outcome = Result<(Imported, Result<Compiled, CompileError>), String>;
 
-fn imported(folder: &Path, main: &str) -> Outcome {
+pub(crate) fn imported(folder: &Path, main: &str) -> Outcome {
     let documents = collected(folder, main)?;
     let imported = read(&documents, main).map_err(|error| error.to_string())?;
     let compiled = compile(&imported, &Choice::default());

@@ -7,7 +7,7 @@ use super::House;
 use super::rest::{envelope, ok};
 use crate::house::builder;
 
-const CONTRACT: &str = include_str!("own_query.wsdl");
+const CONTRACT: &str = include_str!("../../../../soap/tests/cases/upstream-query.wsdl");
 const ADDRESS: &str = "https://127.0.0.1:7223/incident.do?SOAP";
 const CALL: &[u8] = br#"<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
     <op xmlns="urn:t"/></e:Body></e:Envelope>"#;
