@@ -25,10 +25,7 @@ pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError>
     loop {
         let event = reader
             .read_event()
-            .map_err(|error| DocumentError::Malformed {
-                line: line_at(text, reader.error_position()),
-                fault: error.to_string(),
-            })?;
+            .map_err(|error| malformed(text, &reader, &error))?;
         match event {
             Event::Start(start) => {
                 let declared = namespaces(&start)?;
@@ -53,6 +50,42 @@ pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError>
         if in_scope > NAMESPACES_MAX {
             return Err(DocumentError::Namespaces(NAMESPACES_MAX));
         }
+    }
+}
+
+/// Whether the root of a document has this name. Nothing behind its tag is read; a document type
+/// declaration before it is skipped.
+pub(super) fn has_root(text: &str, namespace: &str, local: &str) -> Result<bool, DocumentError> {
+    let mut reader = Reader::from_str(text);
+    loop {
+        let event = reader
+            .read_event()
+            .map_err(|error| malformed(text, &reader, &error))?;
+        match event {
+            Event::Start(start) | Event::Empty(start) => {
+                let name = start.name().0;
+                let (prefix, own) = name.split_once(':').unwrap_or(("", name));
+                let declaration = match prefix {
+                    "" => "xmlns".to_owned(),
+                    prefix => format!("xmlns:{prefix}"),
+                };
+                let mut attributes = start.attributes();
+                let mut attributes = attributes.with_checks(false).take(ATTRIBUTES_MAX).flatten();
+                let is_declared = attributes.any(|attribute| {
+                    attribute.key.0 == declaration && attribute.value == namespace
+                });
+                return Ok(own == local && is_declared);
+            }
+            Event::Eof => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+fn malformed(text: &str, reader: &Reader<&[u8]>, error: &quick_xml::Error) -> DocumentError {
+    DocumentError::Malformed {
+        line: line_at(text, reader.error_position()),
+        fault: error.to_string(),
     }
 }
 
