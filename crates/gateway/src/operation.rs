@@ -213,6 +213,18 @@ async fn find_in_more(
 
 fn unreadable(unreadable: Unreadable) -> Refused {
     let (refusal, detail) = match unreadable {
+        Unreadable::Encoding(error) => {
+            let detail = format!("The body cannot be read: {error}.");
+            return Refused::because(Refusal::NotWellFormed, detail);
+        }
+        Unreadable::UnknownCoding(_) => {
+            let detail = format!("The body cannot be read: {unreadable}.");
+            return Refused::because(Refusal::WrongType, detail);
+        }
+        Unreadable::Coding => (
+            Refusal::NotWellFormed,
+            "The body does not match its coding.",
+        ),
         Unreadable::Type => (
             Refusal::WrongType,
             "Send a SOAP envelope: text/xml, application/soap+xml or multipart/related.",
@@ -230,10 +242,10 @@ fn unreadable(unreadable: Unreadable) -> Refused {
             Refusal::NotWellFormed,
             "The envelope exceeds the limits for nesting, declarations or names.",
         ),
-        Unreadable::Malformed(_) => (
-            Refusal::NotWellFormed,
-            "The body is not well-formed XML in a known encoding.",
-        ),
+        Unreadable::Malformed(problem) => {
+            let detail = format!("The body is not well-formed XML: {problem}.");
+            return Refused::because(Refusal::NotWellFormed, detail);
+        }
     };
     Refused::because(refusal, detail)
 }

@@ -15,7 +15,7 @@ pub(crate) struct BodyType {
 
 impl BodyType {
     pub(crate) fn new(media_type: MediaType<'_>) -> Self {
-        let charset = media_type.parameter("charset");
+        let charset = media_type.charset();
         let has_charset = |name: &str| {
             charset
                 .as_ref()

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use crate::compile::causes::Causes;
 pub use crate::compile::port::Ports;
 use crate::import::{Imported, Note};
 use crate::plan::{ServicePlan, TypeId};
@@ -16,6 +17,7 @@ use crate::plan::{ServicePlan, TypeId};
 mod attachment;
 mod attributes;
 mod built_in;
+mod causes;
 mod compiler;
 mod content;
 mod expand;
@@ -23,7 +25,6 @@ mod keys;
 mod messages;
 mod operations;
 mod overload;
-pub mod pattern;
 mod port;
 mod queue;
 mod simple;
@@ -76,14 +77,14 @@ pub struct Documentation {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CompileError {
     /// The contract has no port for SOAP over HTTP.
-    #[error("the contract has no port that is SOAP over HTTP")]
-    NoPort,
+    #[error("the contract has no port that is SOAP over HTTP{0}")]
+    NoPort(Causes),
     /// The contract has no such service.
-    #[error("the contract has no service `{0}`")]
-    UnknownService(String),
+    #[error("the contract has no service `{0}`{1}")]
+    UnknownService(String, Causes),
     /// The contract has no such port.
-    #[error("the contract has no port `{0}` that is SOAP over HTTP")]
-    UnknownPort(String),
+    #[error("the contract has no port `{0}` that is SOAP over HTTP{1}")]
+    UnknownPort(String, Causes),
     /// The plan is larger than the bound.
     #[error("the compiled types of the contract exceed the size limit")]
     TooLarge,
@@ -94,9 +95,9 @@ impl CompileError {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::NoPort => "wsdl.no_port",
-            Self::UnknownService(_) => "wsdl.unknown_service",
-            Self::UnknownPort(_) => "wsdl.unknown_port",
+            Self::NoPort(_) => "wsdl.no_port",
+            Self::UnknownService(..) => "wsdl.unknown_service",
+            Self::UnknownPort(..) => "wsdl.unknown_port",
             Self::TooLarge => "wsdl.budget",
         }
     }
@@ -112,7 +113,7 @@ pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, Compile
     let operations = compiler.operations(&port)?;
     let globals = compiler.globals()?;
     compiler.name_types();
-    let (operations, documented) = compiler.without_faulty(operations);
+    let (operations, documented) = compiler.without_faulty(&port, operations);
     let warnings = compiler.notes.to_notes(&imported.sources);
     Ok(Compiled {
         service: port.service.to_owned(),

@@ -14,7 +14,9 @@ use std::ops::Range;
 use crate::identity::Identity;
 use crate::media_type::{MediaType, action_of_field, action_of_media};
 use crate::version::SoapVersion;
-use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
+use crate::xml::{
+    Bounds, DecodeError, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix,
+};
 
 pub use memory::Memory;
 use naming::Naming;
@@ -100,14 +102,23 @@ pub struct Call {
 }
 
 /// The reason why the operation cannot be determined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The body is neither XML nor a package with XML in it, or is in an unknown coding.
-    #[error("the type or coding of the body is not supported")]
+    /// The body is neither XML nor a package with XML in it.
+    #[error("the type of the body is not supported")]
     Type,
+    /// The body or its root part is in an unknown content coding or transfer encoding.
+    #[error("the coding \"{0}\" is not supported")]
+    UnknownCoding(Box<str>),
+    /// The body or its root part is not in its declared coding.
+    #[error("the body does not match its coding")]
+    Coding,
     /// The envelope is malformed.
     #[error("the SOAP envelope is malformed")]
     Malformed(Problem),
+    /// The envelope is not text in a supported encoding.
+    #[error("the SOAP envelope is not readable text")]
+    Encoding(#[source] DecodeError),
     /// The request names its type or operation twice, with different values.
     #[error("the request names its type or operation twice")]
     Ambiguous,
@@ -119,6 +130,15 @@ pub enum Unreadable {
 impl From<Error> for Unreadable {
     fn from(error: Error) -> Self {
         Self::Malformed(error.problem)
+    }
+}
+
+impl From<DecodeError> for Unreadable {
+    fn from(error: DecodeError) -> Self {
+        match error {
+            DecodeError::Xml(error) => error.into(),
+            error => Self::Encoding(error),
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 
 use crate::scan::{plain_in_attribute, plain_in_text};
 
+/// Maximum bytes of a foreign name in a message.
+const NAME_BYTES_MAX: usize = 40;
+
 /// A character that no XML 1.0 document may contain (section 2.2), not even as a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forbidden(pub char);
@@ -68,6 +71,12 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
         at += 1;
         from = at;
     }
+}
+
+/// Returns the beginning of a foreign name, in printable ASCII, for a message.
+pub(crate) fn printable(name: &[u8]) -> Box<str> {
+    let name = &name[..name.len().min(NAME_BYTES_MAX)];
+    name.escape_ascii().to_string().into()
 }
 
 #[cfg(test)]

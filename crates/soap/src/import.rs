@@ -32,7 +32,7 @@ pub enum ImportError {
     /// The set has no such document.
     #[error("the document {0} is missing")]
     NoMain(String),
-    /// The main document has a document type declaration, or one with the ports of the contract.
+    /// The main document has a document type declaration.
     #[error("{0} has a DOCTYPE, which is not allowed in a WSDL")]
     Doctype(String),
     /// The main document is a schema.
@@ -114,10 +114,7 @@ pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> 
         ..
     } = Contract::read(documents, &reached)?;
     let unread = reached.iter().find(|it| it.kind == DocumentKind::Unread);
-    if let Some(unread) = unread.filter(|_| !definitions.has_bound_port()) {
-        return Err(ImportError::Doctype(unread.uri.clone()));
-    }
-    let proxy_only = unread.map(|it| format!("{} has a DOCTYPE and is not read", it.uri));
+    let proxy_only = unread.map(|it| contract::unread_reason(&it.uri));
     let report = report::build_report(&definitions, &mut reading, &reached);
     Ok(Imported {
         report,

@@ -13,6 +13,7 @@ pub mod media_type;
 pub mod message;
 pub mod multipart;
 pub mod openapi;
+pub mod pattern;
 pub mod plan;
 pub mod resources;
 mod scan;

@@ -46,6 +46,17 @@ impl<'a> MediaType<'a> {
         None
     }
 
+    /// Returns the parameter `charset`, also from between the single quotes that some clients and
+    /// back ends write; `None` if it is empty.
+    #[must_use]
+    pub fn charset(&self) -> Option<Cow<'a, str>> {
+        let charset = match self.parameter("charset")? {
+            Cow::Borrowed(value) => Cow::Borrowed(without_single_quotes(value)),
+            Cow::Owned(value) => Cow::Owned(without_single_quotes(&value).to_owned()),
+        };
+        Some(charset).filter(|charset| !charset.is_empty())
+    }
+
     /// Whether a message of this type is JSON (RFC 8259; RFC 6839, section 3.1).
     #[must_use]
     pub fn is_json(&self) -> bool {
@@ -138,6 +149,11 @@ fn unquoted(value: &str) -> Cow<'_, str> {
         });
     }
     text.into()
+}
+
+fn without_single_quotes(value: &str) -> &str {
+    let inner = value.strip_prefix('\'');
+    inner.and_then(|it| it.strip_suffix('\'')).unwrap_or(value)
 }
 
 /// Returns the action in the field `SOAPAction` (SOAP 1.1, section 6.1.1), quoted or not; `None` if

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read;
 
+use crate::escape::printable;
 use crate::media_type::MediaType;
 use crate::multipart::{self, Multipart, Parts};
 use crate::to_json::{self, Outcome, Program, Scratch};
-use crate::xml::{self, Problem};
+use crate::xml::{self, DecodeError, Problem};
 
 #[cfg(test)]
 mod tests;
@@ -28,15 +29,21 @@ pub struct Message<'a> {
 /// The reason why a message cannot be passed on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The message is in an unknown coding, or not in the declared one.
-    #[error("the coding of the message is unknown or does not match it")]
+    /// The message is not in its declared coding.
+    #[error("the message does not match its content coding")]
     Coding,
+    /// The message is in an unknown coding.
+    #[error("the content coding \"{0}\" is not supported")]
+    UnknownCoding(Box<str>),
     /// The message exceeds the bound on its size, before or after decoding.
     #[error("the message is too large")]
     Size,
     /// The message is not the package that its media type declares.
-    #[error("the parts of the message cannot be separated")]
+    #[error(transparent)]
     Package(#[from] multipart::Error),
+    /// The envelope is not text in a supported encoding, or has a forbidden character.
+    #[error(transparent)]
+    Text(DecodeError),
     /// The envelope cannot be passed on.
     #[error(transparent)]
     Answer(#[from] to_json::Error),
@@ -73,14 +80,30 @@ impl Program {
             start.as_deref(),
             multipart::Bounds::default(),
         )?;
-        let charset = MediaType::parse(package.root.media_type.as_bytes())
-            .and_then(|media| media.parameter("charset"));
-        let text = text(package.root.body, charset.as_deref(), bounds)?;
+        let charset =
+            MediaType::parse(package.root.media_type.as_bytes()).and_then(|media| media.charset());
+        let text = text(&package.root.body, charset.as_deref(), bounds)?;
         let parts = Bounded {
             package: &package,
             bytes_left: Cell::new(bounds.bytes_max),
+            is_exceeded: Cell::new(false),
         };
-        Ok(self.answer(operation, &text, &parts, scratch, out)?)
+        let answered = self.answer(operation, &text, &parts, scratch, out);
+        match answered {
+            Err(_) if parts.is_exceeded.get() => Err(Error::Size),
+            answered => Ok(answered?),
+        }
+    }
+}
+
+impl Program {
+    /// Whether a message that cannot be passed on is not needed: the operation is one-way, so a
+    /// back end that reports success has accepted the call, unless the message is a fault. Never
+    /// with strict checking.
+    #[must_use]
+    pub fn is_dispensable(&self, operation: usize, error: &Error) -> bool {
+        let is_fault = matches!(error, Error::Answer(to_json::Error::Fault(_)));
+        self.is_one_way(operation) && !is_fault && !self.options.is_strict
     }
 }
 
@@ -104,7 +127,7 @@ fn form<'a>(content_type: Option<&'a [u8]>, in_utf8: &mut Vec<u8>) -> Form<'a> {
     if let Some(package) = media.filter(|media| media.is("multipart/related")) {
         return Form::Package(package);
     }
-    let charset = media.and_then(|media| media.parameter("charset"));
+    let charset = media.and_then(|media| media.charset());
     if charset
         .as_deref()
         .is_some_and(|it| it.eq_ignore_ascii_case("utf-8"))
@@ -127,7 +150,7 @@ fn plain<'a>(message: &Message<'a>, bytes_max: usize) -> Result<Cow<'a, [u8]>, E
     } else if is(b"deflate") {
         inflate(flate2::bufread::ZlibDecoder::new(bytes), bytes_max)
     } else {
-        Err(Error::Coding)
+        Err(Error::UnknownCoding(printable(coding)))
     }
 }
 
@@ -146,9 +169,9 @@ fn text<'a>(
     charset: Option<&str>,
     bounds: xml::Bounds,
 ) -> Result<xml::Text<'a>, Error> {
-    xml::decode(bytes, charset, bounds).map_err(|error| match error.problem {
-        Problem::Size => Error::Size,
-        _ => Error::Answer(error.into()),
+    xml::decode(bytes, charset, bounds).map_err(|error| match error {
+        DecodeError::Xml(error) if error.problem == Problem::Size => Error::Size,
+        error => Error::Text(error),
     })
 }
 
@@ -157,13 +180,15 @@ fn text<'a>(
 struct Bounded<'a> {
     package: &'a Multipart<'a>,
     bytes_left: Cell<usize>,
+    is_exceeded: Cell<bool>,
 }
 
 impl Parts for Bounded<'_> {
     fn find(&self, content_id: &str) -> Option<&[u8]> {
         let part = self.package.find(content_id)?;
-        let left = self.bytes_left.get().checked_sub(part.len())?;
-        self.bytes_left.set(left);
+        let left = self.bytes_left.get().checked_sub(part.len());
+        self.is_exceeded.set(left.is_none());
+        self.bytes_left.set(left?);
         Some(part)
     }
 }

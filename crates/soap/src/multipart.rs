@@ -1,8 +1,15 @@
 //! Messages in several parts: multipart/related (RFC 2387) as XOP uses it (XML-binary Optimized
 //! Packaging, section 3). Binary values are in parts of their own, referenced by content id.
+//!
+//! Some services encode parts as base64, and some end lines with LF alone. The end of the first
+//! boundary's line gives the line end of the whole message, so no message has two readings.
+
+use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+
+use crate::escape::printable;
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +36,7 @@ impl Default for Bounds {
 }
 
 /// The reason why a message in parts is not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no part, or the last boundary is missing.
     #[error("the parts are not delimited by the boundary")]
@@ -40,23 +47,34 @@ pub enum Error {
     /// No part has the id of the root.
     #[error("the root part is missing")]
     Root,
-    /// A part has a transfer encoding of its own.
-    #[error("a part has a transfer encoding that is not supported")]
-    Encoding,
+    /// A part has an unknown transfer encoding.
+    #[error("a part has the transfer encoding \"{0}\", which is not supported")]
+    Encoding(Box<str>),
+    /// A part is not in the transfer encoding that it declares.
+    #[error("a part is not valid base64, its transfer encoding")]
+    Base64,
     /// A bound of [`Bounds`] is exceeded.
     #[error("there are too many or too large parts")]
     Bound,
 }
 
 /// A part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part<'a> {
     /// The content id without angle brackets; empty if there is none.
     pub id: &'a str,
     /// The media type with its parameters; empty if there is none.
     pub media_type: &'a str,
-    /// The bytes.
-    pub body: &'a [u8],
+    /// The bytes, without their transfer encoding.
+    pub body: Cow<'a, [u8]>,
+}
+
+/// How the bytes of a part are sent (RFC 2045, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransferEncoding {
+    /// As they are.
+    Identity,
+    Base64,
 }
 
 /// A message in parts.
@@ -86,14 +104,17 @@ impl<'a> Multipart<'a> {
         let delimiter = format!("--{boundary}");
         let finder = memchr::memmem::Finder::new(delimiter.as_bytes());
         let mut others = Vec::new();
-        let (mut rest, mut is_last) = after_preamble(bytes, &finder)?;
-        while !is_last {
-            let length = part_length(rest, &finder).ok_or(Error::Boundary)?;
+        let mut next = after_preamble(bytes, &finder)?;
+        while let Some((rest, line_end)) = next {
+            let length = part_length(rest, &finder, line_end).ok_or(Error::Boundary)?;
             if others.len() >= bounds.parts_max {
                 return Err(Error::Bound);
             }
-            others.push(part(&rest[..length], bounds)?);
-            (rest, is_last) = after_boundary(&rest[length + 2 + delimiter.len()..])?;
+            others.push(part(&rest[..length], line_end, bounds)?);
+            next = after_boundary(
+                &rest[length + line_end.len() + delimiter.len()..],
+                &[line_end],
+            )?;
         }
         let root = match start.map(bare_id) {
             Some(id) => others.iter().position(|part| part.id == id),
@@ -120,55 +141,70 @@ impl Parts for () {
 impl Parts for Multipart<'_> {
     fn find(&self, content_id: &str) -> Option<&[u8]> {
         let part = self.others.iter().find(|part| part.id == content_id)?;
-        Some(part.body)
+        Some(&part.body)
     }
 }
 
-/// Returns the bytes after the first boundary, and whether that was the last one.
+/// A line end.
+type LineEnd = &'static str;
+
+/// The bytes after a boundary and the end of its line; `None` after the last boundary.
+type Next<'a> = Option<(&'a [u8], LineEnd)>;
+
+/// Returns what follows the first boundary.
 fn after_preamble<'a>(
     bytes: &'a [u8],
     finder: &memchr::memmem::Finder<'_>,
-) -> Result<(&'a [u8], bool), Error> {
+) -> Result<Next<'a>, Error> {
     let mut from = 0;
     loop {
         let at = from + finder.find(&bytes[from..]).ok_or(Error::Boundary)?;
         let is_at_line = at == 0 || bytes[at - 1] == b'\n';
-        if is_at_line && let Ok(found) = after_boundary(&bytes[at + finder.needle().len()..]) {
+        let rest = &bytes[at + finder.needle().len()..];
+        if is_at_line && let Ok(found) = after_boundary(rest, &["\r\n", "\n"]) {
             return Ok(found);
         }
         from = at + 1;
     }
 }
 
-/// Returns the bytes after a boundary that has just been read, and whether it was the last one.
-fn after_boundary(rest: &[u8]) -> Result<(&[u8], bool), Error> {
+/// Returns what follows a boundary that has just been read, and that ends with one of these.
+fn after_boundary<'a>(rest: &'a [u8], line_ends: &[LineEnd]) -> Result<Next<'a>, Error> {
     if rest.starts_with(b"--") {
-        return Ok((rest, true));
+        return Ok(None);
     }
     let padding = rest.iter().position(|&byte| byte != b' ' && byte != b'\t');
-    let line_end = &rest[padding.unwrap_or(rest.len())..];
-    let rest = line_end.strip_prefix(b"\r\n").ok_or(Error::Boundary)?;
-    Ok((rest, false))
+    let rest = &rest[padding.unwrap_or(rest.len())..];
+    let mut found = line_ends.iter().filter_map(|&line_end| {
+        let rest = rest.strip_prefix(line_end.as_bytes())?;
+        Some((rest, line_end))
+    });
+    Ok(Some(found.next().ok_or(Error::Boundary)?))
 }
 
 /// Returns the length of the part that begins here: up to the line end before the next boundary.
-fn part_length(bytes: &[u8], finder: &memchr::memmem::Finder<'_>) -> Option<usize> {
+fn part_length(
+    bytes: &[u8],
+    finder: &memchr::memmem::Finder<'_>,
+    line_end: LineEnd,
+) -> Option<usize> {
     let mut from = 0;
     loop {
         let at = from + finder.find(&bytes[from..])?;
-        if bytes[..at].ends_with(b"\r\n") {
-            return Some(at - 2);
+        if bytes[..at].ends_with(line_end.as_bytes()) {
+            return Some(at - line_end.len());
         }
         from = at + 1;
     }
 }
 
-fn part(bytes: &[u8], bounds: Bounds) -> Result<Part<'_>, Error> {
-    let (head, body) = match bytes.strip_prefix(b"\r\n") {
+fn part<'a>(bytes: &'a [u8], line_end: LineEnd, bounds: Bounds) -> Result<Part<'a>, Error> {
+    let (head, body) = match bytes.strip_prefix(line_end.as_bytes()) {
         Some(body) => (&bytes[..0], body),
         None => {
-            let end = memchr::memmem::find(bytes, b"\r\n\r\n").ok_or(Error::Head)?;
-            (&bytes[..end], &bytes[end + 4..])
+            let blank = line_end.repeat(2);
+            let end = memchr::memmem::find(bytes, blank.as_bytes()).ok_or(Error::Head)?;
+            (&bytes[..end], &bytes[end + blank.len()..])
         }
     };
     if head.len() > bounds.head_bytes_max || body.len() > bounds.part_bytes_max {
@@ -178,9 +214,10 @@ fn part(bytes: &[u8], bounds: Bounds) -> Result<Part<'_>, Error> {
     let mut part = Part {
         id: "",
         media_type: "",
-        body,
+        body: Cow::Borrowed(body),
     };
-    for line in head.split("\r\n").filter(|line| !line.is_empty()) {
+    let mut encoding = TransferEncoding::Identity;
+    for line in head.split(line_end).filter(|line| !line.is_empty()) {
         // A folded line continues the one before, of which the rest is not needed.
         if line.starts_with([' ', '\t']) {
             continue;
@@ -192,15 +229,32 @@ fn part(bytes: &[u8], bounds: Bounds) -> Result<Part<'_>, Error> {
         } else if name.eq_ignore_ascii_case("content-type") {
             part.media_type = value;
         } else if name.eq_ignore_ascii_case("content-transfer-encoding") {
-            let is_plain = ["binary", "8bit", "7bit"]
-                .iter()
-                .any(|plain| value.eq_ignore_ascii_case(plain));
-            if !is_plain {
-                return Err(Error::Encoding);
-            }
+            let known = transfer_encoding(value.as_bytes());
+            encoding = known.ok_or_else(|| Error::Encoding(printable(value.as_bytes())))?;
         }
     }
+    if encoding == TransferEncoding::Base64 {
+        part.body = Cow::Owned(from_base64(body).ok_or(Error::Base64)?);
+    }
     Ok(part)
+}
+
+/// Returns the transfer encoding with a name; `None` if it is not supported.
+pub(crate) fn transfer_encoding(name: &[u8]) -> Option<TransferEncoding> {
+    let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+    if is(b"base64") {
+        Some(TransferEncoding::Base64)
+    } else {
+        let is_identity = is(b"binary") || is(b"8bit") || is(b"7bit");
+        is_identity.then_some(TransferEncoding::Identity)
+    }
+}
+
+/// Decodes base64 in lines of any length (RFC 2045, section 6.8).
+pub(crate) fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
+    let bytes = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let text: Vec<u8> = bytes.copied().collect();
+    STANDARD.decode(text).ok()
 }
 
 fn bare_id(id: &str) -> &str {

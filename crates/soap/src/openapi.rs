@@ -5,6 +5,7 @@
 //! every request that it allows is accepted by `to_xml`. The same input gives the same document,
 //! byte for byte.
 
+mod generators;
 mod names;
 mod object;
 mod schemas;

@@ -34,10 +34,11 @@ mod value;
 
 use crate::envelope::{self, Opened};
 use crate::multipart::Parts;
+use crate::version::SoapVersion;
 use crate::xml::{self, Bounds, Reader, Stack, Text};
 
 pub use json::{push_escaped, push_string};
-pub use lenient::Ambiguous;
+pub use lenient::{Ambiguous, OtherElement};
 pub use program::Program;
 
 use frames::Work;
@@ -100,9 +101,15 @@ pub enum Error {
     /// It is not an envelope.
     #[error(transparent)]
     Envelope(#[from] envelope::Error),
+    /// The body is empty, but the operation has a response.
+    #[error("its body is empty")]
+    NoElement,
     /// The body holds another element than that of the operation's response.
-    #[error("the response is not that of the operation")]
-    OtherElement,
+    #[error(transparent)]
+    OtherElement(Box<OtherElement>),
+    /// The fault cannot be passed on.
+    #[error("its fault cannot be read: {0}")]
+    Fault(Box<Error>),
     /// It does not match the contract, and strict checking is on.
     #[error("the response does not match its contract: {0}")]
     Mismatch(Mismatch),
@@ -152,6 +159,9 @@ pub enum What {
     /// An attribute that the type allows, but that the publisher's form of mixed content drops.
     #[error("an attribute that the form of its content drops")]
     Dropped,
+    /// Characters beyond US-ASCII, which the response declares as its encoding.
+    #[error("a character beyond the declared US-ASCII")]
+    Ascii,
     /// Text between elements.
     #[error("text between elements")]
     Text,
@@ -218,6 +228,9 @@ impl Program {
             out,
             parts,
         };
+        if text.is_beyond_ascii() {
+            run.mismatch(What::Ascii)?;
+        }
         let outcome = scratch
             .envelopes
             .open((&self.identity, operation), &mut run.reader)
@@ -230,6 +243,14 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Whether an operation has no response.
+    pub(crate) fn is_one_way(&self, operation: usize) -> bool {
+        let index = self.operations.get(operation);
+        index.is_some_and(|it| matches!(it.answer, Answer::None))
+    }
+}
+
 impl<'r> Run<'r, '_, '_> {
     /// Writes the content of an envelope that has been opened.
     fn envelope(
@@ -239,10 +260,14 @@ impl<'r> Run<'r, '_, '_> {
     ) -> Result<Outcome, Error> {
         let outcome = match (opened.child, &operation.answer) {
             (Some(tag), _) if fault::is_fault(tag, opened.version) => {
-                let status = fault::push_problem(self, opened.version, operation)?;
-                Outcome::Fault { status }
+                self.fault(opened.version, operation)?
             }
             (None, Answer::None | Answer::Empty) => Outcome::Empty,
+            (None, Answer::Element { is_void: true, .. }) => {
+                self.mismatch(What::Missing)?;
+                Outcome::Empty
+            }
+            (None, Answer::Element { .. }) => return Err(Error::NoElement),
             (
                 Some(tag),
                 Answer::Element {
@@ -265,12 +290,22 @@ impl<'r> Run<'r, '_, '_> {
             }
             (Some(tag), _) if fault::may_be_fault(tag) => {
                 self.mismatch(What::Name)?;
-                let status = fault::push_problem(self, opened.version, operation)?;
-                Outcome::Fault { status }
+                self.fault(opened.version, operation)?
             }
-            _ => return Err(Error::OtherElement),
+            (Some(tag), answer) => return Err(self.other_element(tag, answer)),
         };
         envelope::close(&mut self.reader, opened)?;
         Ok(outcome)
+    }
+
+    /// Writes the problem of the fault that was opened last.
+    fn fault(
+        &mut self,
+        version: SoapVersion,
+        operation: &'r OperationIndex,
+    ) -> Result<Outcome, Error> {
+        let written = fault::push_problem(self, version, operation);
+        let status = written.map_err(|error| Error::Fault(Box::new(error)))?;
+        Ok(Outcome::Fault { status })
     }
 }

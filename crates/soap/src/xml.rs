@@ -24,12 +24,13 @@
 //! assert!(matches!(reader.next()?, Event::Text("12")));
 //! assert!(matches!(reader.next()?, Event::End));
 //! assert!(matches!(reader.next()?, Event::Eof));
-//! # Ok::<(), tollgate_soap::xml::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod attributes;
 mod characters;
 mod decode;
+mod encoding;
 mod known_names;
 mod names;
 mod place;
@@ -42,7 +43,8 @@ mod tests;
 pub(crate) use characters::is_plain_name;
 pub use characters::{is_name, is_space, trim};
 pub(crate) use decode::is_sound_prefix;
-pub use decode::{Text, declared_encoding, decode, decode_prefix};
+pub use decode::{Text, decode, decode_prefix};
+pub use encoding::{DecodeError, declared_encoding};
 pub use names::{Names, Namespace};
 pub(crate) use place::Place;
 pub use reader::{Event, Reader, Tag};
@@ -136,9 +138,6 @@ pub enum Problem {
     /// A character that XML forbids.
     #[error("a character is not allowed in XML")]
     Character,
-    /// Bytes that are invalid in the declared encoding, or an unsupported encoding.
-    #[error("the encoding is not supported or does not match the bytes")]
-    Encoding,
     /// [`Bounds::bytes_max`]
     #[error("the document is too large")]
     Size,

@@ -7,6 +7,8 @@
 
 #[path = "requests/bent.rs"]
 mod bent;
+#[path = "requests/complete.rs"]
+mod complete;
 #[path = "requests/documents.rs"]
 mod documents;
 #[path = "requests/edges.rs"]

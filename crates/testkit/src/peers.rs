@@ -29,8 +29,6 @@ const JAVA: &[&str] = &[
 /// The output of OpenAPI Generator: the client, without its documentation and tests.
 const GENERATED: &str =
     "models,apis,supportingFiles,modelDocs=false,apiDocs=false,modelTests=false,apiTests=false";
-/// In a Python class, a member with the name of a type hides the type.
-const NAMES: &str = "int=int_value,float=float_value";
 
 /// The folder of the peers, all of them built.
 #[derive(Debug, Clone)]
@@ -223,7 +221,6 @@ impl Peers {
             )
             .args(["generate", "--generator-name", "python"])
             .args(["--package-name", "shop", "--global-property", GENERATED])
-            .args(["--name-mappings", NAMES])
             .arg("--input-spec")
             .arg(&path)
             .arg("--output")

@@ -16,7 +16,7 @@ use tollgate_store::contracts::{ContractDocument, NewContract};
 use super::archive;
 use super::turns::{Charge, Turns};
 use crate::bodies::Reading;
-use crate::error::Problem;
+use crate::error::{Chain, Problem};
 use crate::fetching::{DocumentFetcher, cause, not_fetched};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
@@ -67,18 +67,32 @@ impl Gathered {
         }
     }
 
-    fn add(&mut self, requested: &str, (fetched, held): (&Fetched, Reading)) -> Result<(), Fault> {
+    fn add(
+        &mut self,
+        requested: &str,
+        (fetched, held): (&Fetched, Reading),
+    ) -> Result<(), DocumentError> {
         self.fetched.push(held);
         let media = fetched.content_type.as_deref();
         let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
-        let charset = media.and_then(|media| media.parameter("charset"));
-        let added =
-            self.set
-                .add_fetched(requested, &fetched.url, charset.as_deref(), &fetched.bytes);
-        added.map_err(|error| unfit(&fetched.url, &error))?;
+        let charset = media.and_then(|media| media.charset());
+        self.set
+            .add_fetched(requested, &fetched.url, charset.as_deref(), &fetched.bytes)?;
         self.aliases
             .push((requested.to_owned(), fetched.url.clone()));
         Ok(())
+    }
+
+    /// Returns the reasons why missing documents that the main document needs could not be read, as
+    /// the end of a sentence; at most three.
+    pub(crate) fn reasons(&self) -> String {
+        const NAMED_MAX: usize = 3;
+        let missing = self.set.missing(&self.main);
+        let missing: HashSet<&str> = missing.iter().map(|it| it.uri.as_str()).collect();
+        let failures = self.failures.iter();
+        let of_missing = failures.filter(|(uri, _)| missing.contains(uri.as_str()));
+        let reasons = of_missing.map(|(uri, why)| format!("; {uri}: {why}"));
+        reasons.take(NAMED_MAX).collect()
     }
 
     /// Returns the documents to store: all that are referenced from the main document, each under
@@ -193,7 +207,8 @@ async fn from_url(fetcher: &DocumentFetcher, url: &str) -> Result<Gathered, Prob
     let url = url.to_owned();
     let gathered = blocking(move || {
         let mut gathered = Gathered::new();
-        gathered.add(&url, (&fetched, held))?;
+        let added = gathered.add(&url, (&fetched, held));
+        added.map_err(|error| unfit(&fetched.url, &error))?;
         gathered.main = fetched.url;
         Ok::<_, Fault>(gathered)
     });
@@ -320,15 +335,26 @@ async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<G
                     continue;
                 }
             };
-            let (back, added) = blocking(move || {
-                let added = gathered.add(&uri, (&fetched, held));
-                (gathered, added)
-            })
-            .await?;
-            gathered = back;
-            added?;
+            let added = blocking(move || match gathered.add(&uri, (&fetched, held)) {
+                Ok(()) => Ok(gathered),
+                Err(error) if is_no_part(&error) => {
+                    gathered.failures.push((uri, Chain(&error).to_string()));
+                    Ok(gathered)
+                }
+                Err(error) => Err(unfit(&fetched.url, &error)),
+            });
+            gathered = added.await??;
         }
     }
+}
+
+/// Whether a fetched document is not part of a contract at all, such as the page of a server that
+/// asks for a login. It is missing, like one that cannot be fetched.
+fn is_no_part(error: &DocumentError) -> bool {
+    matches!(
+        error,
+        DocumentError::Root(_) | DocumentError::Wsdl2 | DocumentError::Malformed { .. }
+    )
 }
 
 fn limits() -> FetchLimits {

@@ -47,7 +47,10 @@ fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, 
     let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
     let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
     let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
-    let compiled = compiled.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+    let compiled = compiled.map_err(|error| {
+        let detail = format!("{error}{}", gathered.reasons());
+        Problem::at("", error.code(), detail)
+    })?;
     Ok(Read { imported, compiled })
 }
 

@@ -108,7 +108,7 @@ fn judge_body<'a>(
     let is_json = types.next().is_some_and(|value| {
         value == b"application/json"
             || MediaType::parse(value).is_some_and(|media| {
-                let charset = media.parameter("charset");
+                let charset = media.charset();
                 media.is_json() && charset.is_none_or(|it| is_utf8(&it))
             })
     });
@@ -259,7 +259,13 @@ fn transcode(
         }
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
-        Err(error) if is_good => Err(unreadable(&error)),
+        Err(error) if is_good => {
+            if !service.to_json.is_dispensable(resource.operation, &error) {
+                return Err(unreadable(&error));
+            }
+            record.mismatched();
+            Ok(202)
+        }
         Ok(_) => Err(failed(upstream, None)),
         Err(error) => Err(failed(upstream, Some(&error))),
     }

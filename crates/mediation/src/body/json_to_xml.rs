@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use tollgate_soap::escape::{Forbidden, push_attribute, push_text};
 use tollgate_soap::tape::{Kind, NodeId, View};
-use tollgate_soap::xml::{self, is_name};
+use tollgate_soap::xml::{DecodeError, is_name};
 
 use super::xml_to_json::{Memory, check};
 use crate::edits::Changed;
@@ -58,7 +58,7 @@ impl JsonToXml {
                 }
             })?;
         if writer.has_prefix {
-            check(out, memory).map_err(in_namespaces)?;
+            check(out, memory).map_err(|error| in_namespaces(&error))?;
         }
         Ok(Some(Changed {
             media_type: Some("application/xml; charset=utf-8"),
@@ -68,9 +68,9 @@ impl JsonToXml {
 }
 
 /// The reason why a document violates Namespaces in XML 1.0.
-fn in_namespaces(error: xml::Error) -> Stop {
-    let problem = error.problem;
-    Stop::NotWellFormed(format!("the body has no form in XML: {problem}").into())
+fn in_namespaces(error: &DecodeError) -> Stop {
+    let reason = error.reason();
+    Stop::NotWellFormed(format!("the body has no form in XML: {reason}").into())
 }
 
 enum Refused {

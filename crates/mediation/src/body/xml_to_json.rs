@@ -8,7 +8,7 @@ mod tree;
 mod write;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::xml::{self, Bounds, Event, Reader, Stack, declared_encoding, decode};
+use tollgate_soap::xml::{Bounds, DecodeError, Event, Reader, Stack, declared_encoding, decode};
 
 use crate::edits::Changed;
 use crate::outcome::Stop;
@@ -93,12 +93,12 @@ fn is_utf8(body: &[u8]) -> bool {
     !is_wide && declared.is_none_or(is_ascii_or_utf8)
 }
 
-fn malformed(error: xml::Error) -> Stop {
-    Stop::NotWellFormed(format!("the body is not valid XML: {error}").into())
+fn malformed(error: impl Into<DecodeError>) -> Stop {
+    Stop::NotWellFormed(format!("the body is not valid XML: {}", error.into()).into())
 }
 
 /// Checks the namespaces of a document that `json_to_xml` has written.
-pub(super) fn check(document: &[u8], memory: &mut Memory) -> Result<(), xml::Error> {
+pub(super) fn check(document: &[u8], memory: &mut Memory) -> Result<(), DecodeError> {
     let bounds = Bounds {
         // Twice, since the document may be longer before it is refused.
         bytes_max: 2 * BYTES_MAX,

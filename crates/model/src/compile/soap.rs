@@ -112,19 +112,15 @@ fn serve_rest(
                 let detail = format!("the contract has no operation {:?}", resource.operation);
                 faults.push(Fault::new(field, "soap.no_operation", detail));
             }
-            Some(place) => match &contract.operations[place].proxy_only {
-                Some(reason) => {
-                    let detail = format!("the operation can only be proxied: {reason}");
-                    faults.push(Fault::new(field, "soap.proxy_only", detail));
-                }
-                None => resources.push(ServedResource {
-                    id: soap_operation_id(version, &resource.operation),
-                    method: resource.method,
-                    path: resource.path.clone(),
-                    operation: u32::try_from(place).expect("operations are bounded"),
-                    parameters: resource.parameters.clone(),
-                }),
-            },
+            // Also if it can only be proxied: the control plane deploys no such resource, but an
+            // earlier release, which did not reject the operation's types, may have.
+            Some(place) => resources.push(ServedResource {
+                id: soap_operation_id(version, &resource.operation),
+                method: resource.method,
+                path: resource.path.clone(),
+                operation: u32::try_from(place).expect("operations are bounded"),
+                parameters: resource.parameters.clone(),
+            }),
         }
     }
     if !faults.is_empty() {

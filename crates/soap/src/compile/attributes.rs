@@ -44,6 +44,8 @@ impl<'a> Compiler<'a> {
         let mut attributes = Vec::with_capacity(merged.uses.len());
         for (used, name, attribute) in merged.uses.into_iter().flatten() {
             let ty = attribute.and_then(|attribute| attribute.ty.as_ref());
+            let fault = attribute.and_then(|attribute| attribute.fault.as_deref());
+            self.note_fault("schema.declaration", fault);
             if let Some(ty) = ty {
                 self.note_attachment(&name.local, ty, used.place);
             }
@@ -76,6 +78,7 @@ impl<'a> Compiler<'a> {
         depth: usize,
     ) -> Result<(), CompileError> {
         merged.any |= attributes.any;
+        self.note_fault("schema.declaration", attributes.fault.as_deref());
         for (name, place) in &attributes.groups {
             self.spend(1)?;
             let group = match self.schema.attribute_groups.find(name) {

@@ -1,8 +1,6 @@
 //! The simple types that XML Schema defines.
 
-use std::sync::LazyLock;
-
-use super::pattern;
+use crate::pattern;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
 
 /// Returns the type of any text.
@@ -74,23 +72,8 @@ fn bounds(local: &str) -> Option<Bounds> {
     })
 }
 
-/// The name of a type and its pattern.
-type Pattern = (&'static str, Option<Box<str>>);
-
-/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3).
-static NAMES: LazyLock<[Pattern; 4]> = LazyLock::new(|| {
-    let patterns = [
-        ("language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"),
-        ("NMTOKEN", r"\c+"),
-        ("Name", r"\i\c*"),
-        ("NCName", r"[\i-[:]][\c-[:]]*"),
-    ];
-    patterns.map(|(name, pattern)| (name, pattern::translate(&[pattern]).ok()))
-});
-
 fn names(local: &str) -> plan::Simple {
-    let mut known = NAMES.iter();
-    let pattern = known.find_map(|(name, pattern)| pattern.clone().filter(|_| *name == local));
+    let pattern = pattern::names::of_type(local).and_then(|known| known.translated.clone());
     plan::Simple {
         kind: Kind::String,
         white_space: WhiteSpace::Collapse,

@@ -8,7 +8,7 @@ use super::{CompileError, attachment, built_in};
 use crate::import::Imported;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Notes, Place};
-use crate::import::schema::{Complex, Element, Schema, Simple, Type, TypeReference};
+use crate::import::schema::{Complex, Element, Fault, Schema, Simple, Type, TypeReference};
 use crate::import::table::Found;
 use crate::plan::{self, Name, NamespaceId, TypeId};
 
@@ -29,7 +29,8 @@ pub(super) struct Compiler<'a> {
     pub(super) types: Vec<plan::Type>,
     /// The reasons why types are not understood.
     pub(super) faults: BTreeMap<TypeId, Box<str>>,
-    /// The reason why the type that is being compiled is not understood.
+    /// The reason why the type that is being compiled is not understood, or an element outside of
+    /// types.
     pub(super) trouble: Option<Box<str>>,
     /// Whether there is a wildcard, which may hold any global element.
     pub(super) has_wildcard: bool,
@@ -99,6 +100,13 @@ impl<'a> Compiler<'a> {
     pub(super) fn trouble(&mut self, code: &'static str, place: Place, why: String) {
         self.notes.push(code, place, why.as_str());
         self.trouble.get_or_insert_with(|| why.into());
+    }
+
+    /// Records the fault of a component, if it has one, for the type that is being compiled.
+    pub(super) fn note_fault(&mut self, code: &'static str, fault: Option<&Fault>) {
+        if let Some(fault) = fault {
+            self.trouble(code, fault.place, fault.why.to_string());
+        }
     }
 
     pub(super) fn name(&mut self, name: &QName) -> Result<Name, CompileError> {
@@ -259,13 +267,15 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles an element with its type.
+    /// Compiles an element with its type. Its fault is that of the type which is being compiled, or
+    /// else of the message.
     pub(super) fn element(&mut self, element: &'a Element) -> Result<plan::Element, CompileError> {
         let values = [&element.default, &element.fixed];
         let values = values.into_iter().flatten().map(|value| value.len());
         let bytes = values.sum::<usize>() + element.name.local.len();
         self.spend(1 + bytes / UNIT_BYTES)?;
         let mut typed = element;
+        self.note_fault("schema.declaration", element.fault.as_deref());
         for _ in 0..HEADS_MAX {
             let Some(head) = typed.head.as_ref().filter(|_| typed.ty.is_none()) else {
                 break;
@@ -274,6 +284,7 @@ impl<'a> Compiler<'a> {
                 break;
             };
             typed = head;
+            self.note_fault("schema.declaration", head.fault.as_deref());
         }
         let ty = match &typed.ty {
             Some(ty) => {

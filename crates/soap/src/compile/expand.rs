@@ -98,7 +98,8 @@ impl<'a> Compiler<'a> {
                 return Ok(None);
             }
         };
-        let node = self.expanded(group, depth + 1)?;
+        self.note_fault("schema.declaration", group.fault.as_deref());
+        let node = self.expanded(&group.content, depth + 1)?;
         Ok(node.map(|node| times(particle.occurs, node)))
     }
 

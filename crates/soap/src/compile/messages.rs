@@ -86,7 +86,9 @@ impl<'a> Compiler<'a> {
             headers,
             is_rpc: side.is_rpc,
         };
-        Ok((message, why.or(fault)))
+        // Elements of the message itself are not part of a type.
+        let of_element = self.trouble.take().map(String::from);
+        Ok((message, why.or(fault).or(of_element)))
     }
 
     fn contracted(&mut self, name: &QName, place: Place) -> Option<&'a wsdl::Message> {
@@ -271,10 +273,14 @@ impl<'a> Compiler<'a> {
                 carried.message
             ),
             Some([part]) => match self.part_element(part)? {
-                Ok(element) => {
+                Ok(element) if self.trouble.is_none() => {
                     let name = carried.name.as_str().into();
                     return Ok(Some(Fault { name, element }));
                 }
+                Ok(_) => format!(
+                    "is not understood, as {},",
+                    self.trouble.take().unwrap_or_default()
+                ),
                 Err(why) => why,
             },
             Some(_) => "does not have exactly one part".to_owned(),

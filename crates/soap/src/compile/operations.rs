@@ -113,12 +113,16 @@ impl<'a> Compiler<'a> {
             let is_encoded = bound.faults.get(&fault.name).copied().unwrap_or_default();
             compiled.faults.extend(self.fault(fault, is_encoded)?);
         }
-        if let Some(why) = &why {
+        self.note_proxy_only(bound, why.as_deref());
+        compiled.proxy_only = why.map(Into::into);
+        Ok(compiled)
+    }
+
+    fn note_proxy_only(&mut self, bound: &BoundOperation, why: Option<&str>) {
+        if let Some(why) = why {
             let detail = format!("`{}` can only be proxied: {why}", bound.name);
             self.notes.push("wsdl.proxy_only", bound.place, detail);
         }
-        compiled.proxy_only = why.map(Into::into);
-        Ok(compiled)
     }
 
     /// Notes operations with the same child of the body, by which a gateway distinguishes
@@ -141,17 +145,20 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns the operations; those that reach a type that is not understood can only be proxied.
+    /// Returns the operations of a port; those that reach a type that is not understood can only be
+    /// proxied.
     pub(super) fn without_faulty(
         &mut self,
+        port: &Chosen<'a>,
         operations: Vec<Draft>,
     ) -> (Vec<plan::Operation>, Documented) {
         let mut documented = Documented::new();
         let mut checked = Vec::with_capacity(operations.len());
-        for (mut operation, text) in operations {
+        for ((mut operation, text), bound) in operations.into_iter().zip(&port.binding.operations) {
             documented.extend(text.map(|text| (operation.name.clone(), text)));
             if operation.proxy_only.is_none() {
                 operation.proxy_only = self.why_not(&operation);
+                self.note_proxy_only(bound, operation.proxy_only.as_deref());
             }
             operation
                 .faults

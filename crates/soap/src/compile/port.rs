@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{Choice, CompileError};
+use super::{Causes, Choice, CompileError};
 use crate::import::notes::Notes;
 use crate::import::table::Found;
 use crate::import::wsdl::{Binding, Port, PortType, Protocol};
 use crate::import::{Imported, Note};
 use crate::version::SoapVersion;
+
+/// The codes of notes on documents that are missing or unread.
+const MISSING: [&str; 2] = ["wsdl.missing", "wsdl.doctype"];
 
 /// A port with its binding and port type.
 pub(super) struct Chosen<'a> {
@@ -87,7 +90,8 @@ pub(super) fn choose<'a>(
     if let Some(name) = &choice.service {
         let mut services = imported.definitions.services.iter();
         if !services.any(|service| *service.name.local == **name) {
-            return Err(CompileError::UnknownService(name.clone()));
+            let causes = Causes::of(imported, &MISSING);
+            return Err(CompileError::UnknownService(name.clone(), causes));
         }
     }
     let ports = ports(imported).filter(|port| {
@@ -102,9 +106,10 @@ pub(super) fn choose<'a>(
         .find(|port| !port.binding.operations.is_empty())
         .or(ports.first());
     let Some(service) = first.map(|port| port.service) else {
+        let causes = Causes::of(imported, &["wsdl.port", MISSING[0], MISSING[1]]);
         return Err(match &choice.port {
-            Some(port) => CompileError::UnknownPort(port.clone()),
-            None => CompileError::NoPort,
+            Some(port) => CompileError::UnknownPort(port.clone(), causes),
+            None => CompileError::NoPort(causes),
         });
     };
     let rank = |port: &Chosen<'_>| {
@@ -113,7 +118,8 @@ pub(super) fn choose<'a>(
         (is_empty, requires_more, port.version == SoapVersion::V1_1)
     };
     let of_service = ports.into_iter().filter(|port| port.service == service);
-    of_service.min_by_key(rank).ok_or(CompileError::NoPort)
+    let preferred = of_service.min_by_key(rank);
+    preferred.ok_or_else(|| CompileError::NoPort(Causes::default()))
 }
 
 /// Returns the ports for SOAP over HTTP.

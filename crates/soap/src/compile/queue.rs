@@ -52,6 +52,7 @@ impl<'a> Compiler<'a> {
         if self.has_wildcard {
             for element in own {
                 globals.push(self.element(element)?);
+                self.trouble = None;
             }
             self.drain()?;
         }

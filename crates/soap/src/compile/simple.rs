@@ -1,10 +1,11 @@
 //! Simple types: restrictions, lists and unions.
 
 use super::compiler::{Compiler, UNIT_BYTES};
-use super::{CompileError, built_in, pattern};
+use super::{CompileError, built_in};
 use crate::import::name;
 use crate::import::schema::{Facet, FacetKind, Simple, Type, TypeReference, Variety};
 use crate::import::table::Found;
+use crate::pattern;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
 use crate::value::Rule;
 
@@ -20,9 +21,7 @@ impl<'a> Compiler<'a> {
         depth: usize,
     ) -> Result<plan::Simple, CompileError> {
         self.spend(1)?;
-        if let Some(fault) = &simple.fault {
-            self.trouble("schema.simple_type", simple.place, fault.to_string());
-        }
+        self.note_fault("schema.simple_type", simple.fault.as_deref());
         if depth == STEPS_MAX {
             let why = "a simple type is derived in a circle, or in too many steps";
             self.trouble("schema.circle", simple.place, why.to_owned());

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::{Choice, CompileError, Compiled, compile};
+use super::{Causes, Choice, CompileError, Compiled, compile};
 use crate::import::{Documents, read};
 use crate::plan::{
     Content, Elements, FieldKind, Kind, Occurs, Particle, Presence, Simple, Type, TypeId,
@@ -439,6 +439,318 @@ fn an_operation_that_is_not_understood_is_only_proxied() {
     }
 }
 
+/// Adds the operation `plain`, which sends the element `response`, to the contract of [`wsdl`].
+fn with_plain_operation(wsdl: &str) -> String {
+    let declared =
+        r#"<operation name="plain"><input message="t:response"/></operation></portType>"#;
+    let bound = r#"<operation name="plain"><soap:operation soapAction=""/>
+        <input><soap:body use="literal"/></input></operation></binding>"#;
+    let wsdl = wsdl.replace("</portType>", declared);
+    wsdl.replace("</binding>", bound)
+}
+
+/// Returns the operations that can only be proxied, with the reasons.
+fn proxied(compiled: &Compiled) -> Vec<(&str, &str)> {
+    let operations = compiled.plan.operations.iter();
+    let proxied = operations.filter_map(|it| Some((&*it.name, it.proxy_only.as_deref()?)));
+    proxied.collect()
+}
+
+/// Returns the notes with these codes, with their lines.
+fn noted<'c>(compiled: &'c Compiled, codes: &[&str]) -> Vec<(&'c str, u32)> {
+    let notes = compiled.warnings.iter();
+    let notes = notes.filter(|note| codes.contains(&note.code.as_str()));
+    notes
+        .map(|note| (note.detail.as_str(), note.line))
+        .collect()
+}
+
+const CONTRADICTIONS: [&str; 3] = [
+    "schema.complex_type",
+    "schema.simple_type",
+    "schema.declaration",
+];
+
+#[test]
+fn types_that_contradict_themselves_are_noted_with_their_line_and_only_proxied() {
+    const TWO_TYPES: &str = "the element `a` has two types";
+    // The marked line `~` of the type `T`, and the reason.
+    let rows = [
+        (
+            r#"<xs:complexContent><xs:extension base="t:B"/></xs:complexContent>
+            ~<xs:attribute name="f" type="xs:string"/>"#,
+            "`attribute` is beside `complexContent`, not inside it",
+        ),
+        (
+            r#"<xs:simpleContent><xs:extension base="xs:int"/></xs:simpleContent>
+            ~<xs:sequence><xs:element name="f" type="xs:int"/></xs:sequence>"#,
+            "`sequence` is beside `simpleContent`, not inside it",
+        ),
+        (
+            r#"<xs:complexContent><xs:extension base="t:B"/>
+            ~<xs:restriction base="t:C"/></xs:complexContent>"#,
+            "it is derived more than once",
+        ),
+        (
+            r#"<xs:sequence/>
+            ~<xs:choice><xs:element name="f" type="xs:int"/></xs:choice>"#,
+            "it has more than one content model",
+        ),
+        (
+            r#"<xs:sequence><xs:element name="a" type="xs:int">
+            ~<xs:complexType/></xs:element></xs:sequence>"#,
+            TWO_TYPES,
+        ),
+        (
+            r#"<xs:sequence><xs:element name="a"><xs:complexType/>
+            ~<xs:simpleType><xs:restriction base="xs:int"/></xs:simpleType>
+            </xs:element></xs:sequence>"#,
+            TWO_TYPES,
+        ),
+        (
+            r#"<xs:sequence><xs:element name="a"><xs:complexType/>
+            ~<xs:sequence><xs:element name="f" type="xs:int"/></xs:sequence>
+            </xs:element></xs:sequence>"#,
+            "`sequence` in `element` is not part of XML Schema 1.0",
+        ),
+        (
+            r#"<xs:sequence>
+            ~<xs:element ref="t:response" type="xs:int"/></xs:sequence>"#,
+            "the reference to `t:response` has a type",
+        ),
+        (
+            r#"<xs:attribute name="a" type="xs:int">
+            ~<xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType></xs:attribute>"#,
+            "the attribute `a` has two types",
+        ),
+        (
+            r#"<xs:attribute name="a"><xs:simpleType><xs:list itemType="xs:int">
+            ~<xs:simpleType><xs:restriction base="xs:int"/></xs:simpleType>
+            </xs:list></xs:simpleType></xs:attribute>"#,
+            "the items of a list have two types",
+        ),
+        (
+            r#"<xs:attribute name="a"><xs:simpleType><xs:restriction base="xs:int">
+            ~<xs:simpleType><xs:restriction base="xs:int"/></xs:simpleType>
+            </xs:restriction></xs:simpleType></xs:attribute>"#,
+            "it has two bases",
+        ),
+        (
+            r#"<xs:attribute name="a"><xs:simpleType><xs:restriction base="xs:int"/>
+            ~<xs:union memberTypes="xs:int xs:date"/></xs:simpleType></xs:attribute>"#,
+            "it has more than one definition",
+        ),
+        (
+            r#"<xs:attribute name="a"><xs:simpleType><xs:restriction base="xs:int">
+            ~<xs:attribute name="f"/></xs:restriction></xs:simpleType></xs:attribute>"#,
+            "a simple type has attributes",
+        ),
+    ];
+    for (content, expected) in rows {
+        let schema = format!(
+            r#"<xs:element name="request" type="t:T"/>
+            <xs:element name="response"><xs:complexType/></xs:element>
+            <xs:complexType name="B"/><xs:complexType name="C"/>
+            <xs:complexType name="T">{content}</xs:complexType>"#
+        );
+        let marked = with_plain_operation(&wsdl(&schema));
+        let line = u32::try_from(marked.lines().position(|it| it.contains('~')).unwrap() + 1);
+        let compiled = compiled(&marked.replace('~', ""));
+        let notes = noted(&compiled, &CONTRADICTIONS);
+        assert_eq!(notes, [(expected, line.unwrap())], "{content}");
+        let [("call", why)] = *proxied(&compiled) else {
+            panic!("{content}: {:?}", proxied(&compiled));
+        };
+        assert!(why.ends_with(expected), "{content}: {why}");
+    }
+}
+
+#[test]
+fn operations_reach_contradictions_through_bases_groups_and_their_own_elements() {
+    const GROUP: &str = r#"<xs:group name="g"><xs:sequence/><xs:choice/></xs:group>"#;
+    const ATTRIBUTES: &str = r#"<xs:attributeGroup name="g"><xs:attribute name="a"/>
+        <xs:sequence/></xs:attributeGroup>"#;
+    let rows = [
+        (
+            r#"<xs:element name="request" type="t:D"/>
+            <xs:complexType name="D"><xs:complexContent><xs:extension base="t:T"/>
+                </xs:complexContent></xs:complexType>
+            <xs:complexType name="T"><xs:sequence/><xs:all/></xs:complexType>"#
+                .to_owned(),
+            "of the type `D`: it has more than one content model",
+        ),
+        (
+            r#"<xs:element name="request"><xs:complexType><xs:simpleContent>
+                <xs:extension base="t:B"/></xs:simpleContent></xs:complexType></xs:element>
+            <xs:complexType name="B"><xs:sequence/></xs:complexType>"#
+                .to_owned(),
+            "of the type `request`: it has only text, but its base has complex content",
+        ),
+        (
+            r#"<xs:element name="request"><xs:complexType><xs:simpleContent>
+                <xs:extension base="xs:anyType"/></xs:simpleContent></xs:complexType>
+            </xs:element>"#
+                .to_owned(),
+            "of the type `request`: it has only text, but its base is `anyType`",
+        ),
+        (
+            format!(
+                r#"{GROUP}<xs:element name="request"><xs:complexType><xs:group ref="t:g"/>
+                </xs:complexType></xs:element>"#
+            ),
+            "of the type `request`: the group has more than one content model",
+        ),
+        (
+            format!(
+                r#"{ATTRIBUTES}<xs:element name="request"><xs:complexType>
+                <xs:attributeGroup ref="t:g"/></xs:complexType></xs:element>"#
+            ),
+            "of the type `request`: `sequence` in `attributeGroup` is not part of XML Schema 1.0",
+        ),
+        (
+            r#"<xs:element name="request" type="xs:int"><xs:complexType/></xs:element>"#.to_owned(),
+            "the element `request` has two types",
+        ),
+        (
+            r#"<xs:element name="request"><xs:sequence/></xs:element>"#.to_owned(),
+            "`sequence` in `element` is not part of XML Schema 1.0",
+        ),
+        (
+            r#"<xs:element name="request" substitutionGroup="t:head"/>
+            <xs:element name="head" type="xs:int"><xs:simpleType/></xs:element>"#
+                .to_owned(),
+            "the element `head` has two types",
+        ),
+    ];
+    for (schema, expected) in rows {
+        let response = r#"<xs:element name="response"><xs:complexType/></xs:element>"#;
+        let wsdl = with_plain_operation(&wsdl(&format!("{schema}{response}")));
+        let compiled = compiled(&wsdl);
+        assert_eq!(proxied(&compiled), [("call", expected)]);
+        let [(note, _)] = *noted(&compiled, &["wsdl.proxy_only"]) else {
+            panic!("{schema}: {:?}", compiled.warnings);
+        };
+        assert_eq!(note, format!("`call` can only be proxied: {expected}"));
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_contradiction_is_read_as_before() {
+    let rows = [
+        // Text that replaces mixed content, as XML Schema allows.
+        (
+            r#"<xs:simpleContent><xs:restriction base="t:M"><xs:simpleType>
+                <xs:restriction base="xs:int"/></xs:simpleType></xs:restriction>
+                </xs:simpleContent>"#,
+            "T text(integer)",
+        ),
+        // Attributes have no order.
+        (
+            r#"<xs:attribute name="x"/><xs:sequence/><xs:attribute name="y"/>"#,
+            "T @x @y empty",
+        ),
+        // A base of text alone, extended by attributes.
+        (
+            r#"<xs:complexContent><xs:extension base="t:X"><xs:attribute name="y"/>
+                </xs:extension></xs:complexContent>"#,
+            "T @y text(integer)",
+        ),
+    ];
+    for (content, expected) in rows {
+        let described = types(&format!(
+            r#"<xs:complexType name="T">{content}</xs:complexType>
+            <xs:complexType name="M" mixed="true"/>
+            <xs:complexType name="X"><xs:simpleContent><xs:extension base="xs:int"/>
+                </xs:simpleContent></xs:complexType>"#
+        ));
+        assert_eq!(described.lines().next().unwrap(), expected, "{content}");
+    }
+}
+
+#[test]
+fn a_refusal_for_want_of_a_port_names_what_is_missing() {
+    const SERVICE: &str = r#"<service name="S"><port name="P" binding="b:B"/></service>"#;
+    let import = |end: &str| format!(r#"<import namespace="urn:b" location="binding.wsdl"/>{end}"#);
+    let undefined = "the port `P` names the binding `{urn:b}B`, which is not defined, and cannot \
+        be published (main.wsdl, line 2)";
+    let missing = "the document binding.wsdl is missing (main.wsdl, line 2)";
+    let schema = r#"<types><xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+        <xs:import namespace="urn:a" schemaLocation="a.xsd"/></xs:schema></types>"#;
+    let http = r#"<binding name="B" type="t:P"><h:binding verb="GET"
+        xmlns:h="http://schemas.xmlsoap.org/wsdl/http/"/></binding>
+        <service name="S"><port name="P" binding="B"/></service>"#;
+    let many: String = (0..5)
+        .map(|at| format!(r#"<import namespace="urn:b" location="{at}.wsdl"/>"#))
+        .collect();
+    let rows = [
+        (String::new(), Choice::default(), String::new()),
+        (
+            import(SERVICE),
+            Choice::default(),
+            format!(": {undefined}; {missing}"),
+        ),
+        (import(""), Choice::default(), format!(": {missing}")),
+        (
+            schema.to_owned(),
+            Choice::default(),
+            ": the document a.xsd is missing (main.wsdl, line 3)".to_owned(),
+        ),
+        (
+            http.to_owned(),
+            Choice::default(),
+            ": the port `P` is bound to plain HTTP and cannot be published (main.wsdl, line 4)"
+                .to_owned(),
+        ),
+        (
+            many,
+            Choice::default(),
+            format!(
+                ": {}; and 2 more",
+                (0..3)
+                    .map(|at| format!("the document {at}.wsdl is missing (main.wsdl, line 2)"))
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            ),
+        ),
+        (
+            import(SERVICE),
+            Choice {
+                port: Some("P".to_owned()),
+                ..Choice::default()
+            },
+            format!(": {undefined}; {missing}"),
+        ),
+        (
+            import(""),
+            Choice {
+                service: Some("S".to_owned()),
+                ..Choice::default()
+            },
+            format!(": {missing}"),
+        ),
+    ];
+    for (content, choice, expected) in rows {
+        let main = format!(
+            "<definitions xmlns='http://schemas.xmlsoap.org/wsdl/' xmlns:b='urn:b'>\n\
+            {content}</definitions>"
+        );
+        let mut documents = Documents::default();
+        documents.add("main.wsdl", main.as_bytes()).unwrap();
+        let imported = read(&documents, "main.wsdl").unwrap();
+        let refused = compile(&imported, &choice).unwrap_err();
+        let sentence = match (&choice.service, &choice.port) {
+            (Some(_), _) => "the contract has no service `S`",
+            (_, Some(_)) => "the contract has no port `P` that is SOAP over HTTP",
+            _ => "the contract has no port that is SOAP over HTTP",
+        };
+        assert_eq!(
+            refused.to_string(),
+            format!("{sentence}{expected}"),
+            "{content}"
+        );
+    }
+}
+
 #[test]
 fn members_that_refer_to_an_attachment_are_noted() {
     let swa = r#"<xs:import namespace="http://ws-i.org/profiles/basic/1.1/xsd"
@@ -591,9 +903,9 @@ fn the_port_of_soap_1_2_is_preferred_and_the_operator_may_choose() {
     assert_eq!(chosen(None, None), Ok(("P2".to_owned(), None)));
     let address = Some("http://localhost/".to_owned());
     assert_eq!(chosen(Some("S"), Some("P")), Ok(("P".to_owned(), address)));
-    let unknown = CompileError::UnknownPort("X".to_owned());
+    let unknown = CompileError::UnknownPort("X".to_owned(), Causes::default());
     assert_eq!(chosen(None, Some("X")), Err(unknown));
-    let unknown = CompileError::UnknownService("X".to_owned());
+    let unknown = CompileError::UnknownService("X".to_owned(), Causes::default());
     assert_eq!(chosen(Some("X"), None), Err(unknown));
 }
 

@@ -8,6 +8,7 @@ use super::expand::{Group, Item, Node, ONCE};
 use super::{CompileError, built_in};
 use crate::convention::VALUE;
 use crate::import::name::{self, QName};
+use crate::import::notes::Place;
 use crate::import::schema::{Complex, Content, Particle, Simple, Type};
 use crate::import::table::Found;
 use crate::plan::{self, TypeId};
@@ -38,10 +39,10 @@ impl<'a> Compiler<'a> {
         complex: &'a Complex,
         named: &Named,
     ) -> Result<plan::Complex, CompileError> {
-        if let Some(fault) = &complex.fault {
-            self.trouble("schema.complex_type", complex.place, fault.to_string());
-        }
         let chain = self.chain(complex)?;
+        for of in &chain.types {
+            self.note_fault("schema.complex_type", of.fault.as_deref());
+        }
         let (content, documented) = self.content(&chain)?;
         for (key, text) in documented {
             let fields = self.documented_fields.entry(id).or_default();
@@ -221,6 +222,7 @@ impl<'a> Compiler<'a> {
 
     /// Returns the text of the type at index `at` of a chain.
     fn text_content(&mut self, chain: &Chain<'a>, at: usize) -> Result<plan::Simple, CompileError> {
+        self.check_text_bases(chain, at);
         let mut text = match &chain.end {
             End::BuiltIn(simple) => simple.clone(),
             End::Simple(simple) => self.simple(simple, 0)?,
@@ -236,6 +238,29 @@ impl<'a> Compiler<'a> {
             text = self.restricted(text, facets)?;
         }
         Ok(text)
+    }
+
+    /// Checks the bases of the text-only type at index `at` of a chain: text, or mixed content that
+    /// an inline simple type replaces (XML Schema 1.0, part 1, section 3.4.3).
+    fn check_text_bases(&mut self, chain: &Chain<'a>, at: usize) {
+        let mut place = Place::default();
+        let mut is_replaced = false;
+        for complex in chain.types.get(at..).unwrap_or_default() {
+            let Content::Text(own, _) = &complex.content else {
+                if !(is_replaced && complex.is_mixed) {
+                    let why = "it has only text, but its base has complex content";
+                    self.trouble("schema.complex_type", place, why.to_owned());
+                }
+                return;
+            };
+            place = complex.place;
+            let mut bases = complex.base.iter();
+            is_replaced = own.is_some() && bases.any(|base| base.is_restriction);
+        }
+        if matches!(chain.end, End::AnyType) && !is_replaced {
+            let why = "it has only text, but its base is `anyType`";
+            self.trouble("schema.complex_type", place, why.to_owned());
+        }
     }
 
     /// Returns the types that may replace a named one.

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::{Prefix, Unreadable};
+use crate::escape::printable;
 use crate::media_type::MediaType;
+use crate::multipart::{TransferEncoding, from_base64, transfer_encoding};
 
 /// The XML received so far.
 #[derive(Debug)]
@@ -32,10 +34,10 @@ pub(super) fn content<'a>(
             inflate(flate2::bufread::GzDecoder::new(prefix.bytes), prefix)?
         }
         Some(b"deflate") => inflate(flate2::bufread::ZlibDecoder::new(prefix.bytes), prefix)?,
-        Some(_) => return Err(Unreadable::Type),
+        Some(other) => return Err(Unreadable::UnknownCoding(printable(other))),
     };
     let Some(media) = media.filter(|media| media.is("multipart/related")) else {
-        let charset = media.and_then(|media| media.parameter("charset"));
+        let charset = media.and_then(|media| media.charset());
         return Ok(Some(Content { charset, ..plain }));
     };
     let boundary = media.parameter("boundary").filter(|it| !it.is_empty());
@@ -47,14 +49,19 @@ pub(super) fn content<'a>(
         None if is_whole => return Err(Unreadable::NoEnvelope),
         None => return Ok(None),
     };
-    let charset = part_charset(&plain.bytes[found.head.clone()])?;
-    let bytes = match plain.bytes {
-        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[found.body.clone()]),
-        Cow::Owned(bytes) => Cow::Owned(bytes[found.body.clone()].to_vec()),
+    let head = &plain.bytes[found.head.clone()];
+    let charset = part_charset(head);
+    let is_whole = is_whole || found.is_whole;
+    let bytes = match (part_encoding(head)?, plain.bytes) {
+        (TransferEncoding::Base64, bytes) => {
+            Cow::Owned(from_base64_prefix(&bytes[found.body], is_whole)?)
+        }
+        (TransferEncoding::Identity, Cow::Borrowed(bytes)) => Cow::Borrowed(&bytes[found.body]),
+        (TransferEncoding::Identity, Cow::Owned(bytes)) => Cow::Owned(bytes[found.body].to_vec()),
     };
     Ok(Some(Content {
         bytes,
-        is_whole: is_whole || found.is_whole,
+        is_whole,
         charset,
     }))
 }
@@ -72,7 +79,7 @@ fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>
             }
             Ok(count) => length += count,
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
-            Err(_) => return Err(Unreadable::NoEnvelope),
+            Err(_) => return Err(Unreadable::Coding),
         }
     }
     bytes.truncate(length);
@@ -164,17 +171,29 @@ fn bare(id: &[u8]) -> &[u8] {
     inner.unwrap_or(id)
 }
 
-/// Returns the charset of the root part. Fails if the part is encoded in a way that hides its
-/// bytes.
-fn part_charset<'a>(head: &[u8]) -> Result<Option<Cow<'a, str>>, Unreadable> {
-    let encoding = field(head, b"content-transfer-encoding").map(<[u8]>::to_ascii_lowercase);
-    if !matches!(
-        encoding.as_deref(),
-        None | Some(b"binary" | b"8bit" | b"7bit")
-    ) {
-        return Err(Unreadable::Type);
-    }
+/// Returns the charset of the root part.
+fn part_charset<'a>(head: &[u8]) -> Option<Cow<'a, str>> {
     let media = field(head, b"content-type").and_then(MediaType::parse);
-    let charset = media.and_then(|media| media.parameter("charset"));
-    Ok(charset.map(|charset| Cow::Owned(charset.into_owned())))
+    let charset = media.and_then(|media| media.charset());
+    charset.map(|charset| Cow::Owned(charset.into_owned()))
+}
+
+/// Returns the transfer encoding of the root part.
+fn part_encoding(head: &[u8]) -> Result<TransferEncoding, Unreadable> {
+    match field(head, b"content-transfer-encoding") {
+        None => Ok(TransferEncoding::Identity),
+        Some(name) => {
+            transfer_encoding(name).ok_or_else(|| Unreadable::UnknownCoding(printable(name)))
+        }
+    }
+}
+
+/// Decodes the base64 received so far; groups that are incomplete are left out.
+fn from_base64_prefix(bytes: &[u8], is_whole: bool) -> Result<Vec<u8>, Unreadable> {
+    let mut text = bytes.to_vec();
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    if !is_whole {
+        text.truncate(text.len() / 4 * 4);
+    }
+    from_base64(&text).ok_or(Unreadable::Coding)
 }

@@ -398,7 +398,45 @@ fn codings_encodings_and_packages_are_decoded() {
         content_encoding: Some(b"br"),
         ..XML
     };
-    assert_eq!(find_in(&brotli, &zipped, true), Err(Unreadable::Type));
+    let unknown = |coding: &str| Err(Unreadable::UnknownCoding(coding.into()));
+    assert_eq!(find_in(&brotli, &zipped, true), unknown("br"));
+}
+
+#[test]
+fn an_encoding_is_read_by_its_label_unless_it_hides_markup() {
+    let find = |charset: &str, body: &[u8]| {
+        let text = envelope("<s:Header><o:x>@</o:x></s:Header>", "<o:put/>");
+        let (before, after) = text.split_once('@').unwrap();
+        let bytes = [before.as_bytes(), body, after.as_bytes()].concat();
+        let content_type = format!("text/xml; charset={charset}");
+        let head = Head {
+            content_type: Some(content_type.as_bytes()),
+            ..XML
+        };
+        find_in(&head, &bytes, true)
+    };
+    let rows: [(&str, &[u8]); 8] = [
+        ("GB2312", b"\xd6\xd0"),
+        ("'utf-8'", b"\xc3\xa4"),
+        ("'gbk'", b"\xd6\xd0"),
+        ("us-ascii", b"\xc3\xa4"),
+        ("us-ascii", b"\xe4"),
+        // A bracket as the second byte of a character, and one of its own.
+        ("shift_jis", b"\x83]\x83[<![CDATA[\x83]]]>"),
+        ("iso-2022-jp", b"x"),
+        ("koi8-r", b"\xc4\xc1"),
+    ];
+    for (charset, body) in rows {
+        assert_eq!(find(charset, body), called(PUT), "{charset}");
+    }
+    // A reader of UTF-8 that replaces invalid bytes would find the end of the section.
+    let body = b"<![CDATA[\x83]]></o:x></s:Header><s:Body><o:get/><o:x>]]>";
+    let hidden = |charset: &str| Err(Unreadable::Encoding(DecodeError::Hidden(charset.into())));
+    assert_eq!(find("shift_jis", body), hidden("shift_jis"));
+    let body = b"<!--\x1b$B<!-->x\x1b(B-->";
+    assert_eq!(find("iso-2022-jp", body), hidden("iso-2022-jp"));
+    let unsupported = DecodeError::Unsupported("utf-7".into());
+    assert_eq!(find("utf-7", b"x"), Err(Unreadable::Encoding(unsupported)));
 }
 
 #[test]
@@ -425,11 +463,25 @@ fn the_root_part_of_a_package_names_the_operation() {
     let first = head("multipart/related; boundary=b");
     let alone = format!("preamble\r\n--b\r\n\r\n{get}\r\n--b--");
     assert_eq!(find_in(&first, alone.as_bytes(), true), expected);
-    let hidden = format!("--b\r\nContent-Transfer-Encoding: base64\r\n\r\n{get}\r\n--b--");
-    assert_eq!(
-        find_in(&first, hidden.as_bytes(), true),
-        Err(Unreadable::Type)
-    );
+    let encoded =
+        |name: &str, body: &str| format!("--b\nContent-Transfer-Encoding: {name}\n\n{body}\n--b--");
+    let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &get);
+    let package = encoded("base64", &base64);
+    assert_eq!(find_in(&first, package.as_bytes(), true), expected);
+    let end = package.len() - 20;
+    for end in [60, end - 1, end] {
+        let found = find_in(&first, &package.as_bytes()[..end], false);
+        let expected = if end == 60 {
+            Ok(Found::NeedsMore)
+        } else {
+            expected.clone()
+        };
+        assert_eq!(found, expected, "{end}");
+    }
+    let false_base64 = find_in(&first, encoded("base64", &get).as_bytes(), true);
+    assert_eq!(false_base64, Err(Unreadable::Coding));
+    let hidden = find_in(&first, encoded("x-y", &get).as_bytes(), true);
+    assert_eq!(hidden, Err(Unreadable::UnknownCoding("x-y".into())));
     let none = head("multipart/related");
     assert_eq!(
         find_in(&none, alone.as_bytes(), true),
@@ -533,6 +585,8 @@ fn results_do_not_depend_on_earlier_requests() {
         action(b"\"\""),
         typed(b"text/xml; charset=ISO-8859-1"),
         typed(b"text/xml; charset=utf-8"),
+        typed(b"text/xml; charset=us-ascii"),
+        typed(b"text/xml; charset=gbk"),
         typed(b"application/soap+xml; action=\"urn:o:ask2\""),
         typed(b"multipart/related; boundary=b"),
         typed(b"application/json"),

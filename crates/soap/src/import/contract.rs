@@ -114,10 +114,7 @@ impl<'d> Contract<'d> {
     fn note_unread(&mut self, reached: &[&Document]) {
         let Some(main) = reached.first() else { return };
         for unread in self.documents.unread(&main.uri) {
-            let detail = format!(
-                "{} has a DOCTYPE and is not read: the service can only be proxied",
-                unread.uri
-            );
+            let detail = unread_reason(&unread.uri);
             let place = self.reference_place(&unread);
             self.reading.notes.push("wsdl.doctype", place, detail);
         }
@@ -181,7 +178,11 @@ impl<'d> Contract<'d> {
     /// enter the address.
     fn without_port(&mut self) {
         let definitions = &mut self.definitions;
-        if definitions.has_bound_port() {
+        let mut ports = definitions
+            .services
+            .iter()
+            .flat_map(|service| &service.ports);
+        if ports.any(|port| definitions.bindings.find(&port.binding).is_some()) {
             return;
         }
         let bindings = definitions.bindings.iter();
@@ -374,6 +375,11 @@ impl<'d> Contract<'d> {
         self.built_in.insert(uri, document);
         Ok(Some(document))
     }
+}
+
+/// Returns the reason why a contract with an unread document can only be proxied.
+pub(super) fn unread_reason(uri: &str) -> String {
+    format!("{uri} has a DOCTYPE and is not read")
 }
 
 fn deeper(depth: usize) -> Result<When, ImportError> {

@@ -113,7 +113,8 @@ impl Documents {
 
     /// Adds a document by its URI, or its path in a set of files.
     ///
-    /// A document with a document type declaration is added as [unread](DocumentKind::Unread).
+    /// One with a document type declaration is added as [unread](DocumentKind::Unread), by the name
+    /// of its root.
     ///
     /// # Errors
     /// Fails if it cannot be part of a contract; the set is unchanged.
@@ -146,7 +147,10 @@ impl Documents {
         let text = text.as_str().to_owned();
         self.hold_to_bytes(text.len())?;
         let (elements, kind, references) = match self.survey(&text, &uri) {
-            Err(DocumentError::Doctype) => (self.elements, DocumentKind::Unread, Vec::new()),
+            Err(DocumentError::Doctype) => match guard::root(&text)?.local_name().into_inner() {
+                "definitions" | "schema" => (self.elements, DocumentKind::Unread, Vec::new()),
+                other => return Err(DocumentError::Root(other.chars().take(80).collect())),
+            },
             surveyed => surveyed?,
         };
         self.bytes += text.len();
@@ -183,7 +187,8 @@ impl Documents {
     /// Fails if the document is not text, or malformed before the end of its root's tag.
     pub fn is_contract(bytes: &[u8]) -> Result<bool, DocumentError> {
         let text = decode(bytes, None, &Limits::default())?;
-        guard::has_root(text.as_str(), name::WSDL, "definitions")
+        let root = guard::root(text.as_str())?;
+        Ok(guard::is_named(&root, name::WSDL, "definitions"))
     }
 
     /// Returns the total bytes of all texts.

@@ -37,8 +37,8 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DocumentError {
     /// Its bytes are not valid XML text.
-    #[error("its bytes are not text in the declared encoding")]
-    Encoding(#[source] xml::Error),
+    #[error(transparent)]
+    Encoding(xml::DecodeError),
     /// It has a document type.
     #[error("it has a DOCTYPE, which is not allowed in contracts")]
     Doctype,

@@ -27,7 +27,7 @@ pub struct Schema {
     /// Named types.
     pub types: Table<Type>,
     /// Named model groups.
-    pub groups: Table<Particle>,
+    pub groups: Table<Group>,
     /// Global attributes.
     pub attributes: Table<Attribute>,
     /// Named groups of attributes.
@@ -36,6 +36,15 @@ pub struct Schema {
     pub substitutes: BTreeMap<QName, Vec<QName>>,
     /// The named complex types derived from each base, by its name.
     pub derived: BTreeMap<QName, Vec<QName>>,
+}
+
+/// The reason why a component is not understood: any message of it would be a guess.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// One sentence.
+    pub why: Box<str>,
+    /// The position of its cause.
+    pub place: Place,
 }
 
 /// An element.
@@ -55,6 +64,8 @@ pub struct Element {
     pub fixed: Option<Box<str>>,
     /// The head of its substitution group.
     pub head: Option<QName>,
+    /// The reason why it is not understood.
+    pub fault: Option<Box<Fault>>,
     /// Its documentation.
     pub documentation: Option<Box<str>>,
     /// Its position.
@@ -87,7 +98,7 @@ pub struct Simple {
     /// Its kind of definition.
     pub variety: Variety,
     /// The reason why it is not understood.
-    pub fault: Option<Box<str>>,
+    pub fault: Option<Box<Fault>>,
     /// Its documentation.
     pub documentation: Option<Box<str>>,
     /// Its position.
@@ -161,7 +172,7 @@ pub struct Complex {
     /// Its own attributes.
     pub attributes: Attributes,
     /// The reason why it is not understood.
-    pub fault: Option<Box<str>>,
+    pub fault: Option<Box<Fault>>,
     /// Its documentation.
     pub documentation: Option<Box<str>>,
     /// Its position.
@@ -195,6 +206,8 @@ pub struct Attributes {
     pub groups: Vec<(QName, Place)>,
     /// Whether others may appear.
     pub any: bool,
+    /// The reason why a named group of them is not understood.
+    pub fault: Option<Box<Fault>>,
 }
 
 /// The use of an attribute.
@@ -234,6 +247,17 @@ pub struct Attribute {
     pub default: Option<Box<str>>,
     /// `fixed` of a global one.
     pub fixed: Option<Box<str>>,
+    /// The reason why it is not understood.
+    pub fault: Option<Box<Fault>>,
+}
+
+/// A named model group.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Its content.
+    pub content: Particle,
+    /// The reason why it is not understood.
+    pub fault: Option<Box<Fault>>,
 }
 
 /// A term with the number of times that it may appear.

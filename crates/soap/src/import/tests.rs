@@ -206,6 +206,9 @@ fn encodings_are_read_and_others_refused() {
         (e_acute(&[0xE9], "windows-1252"), None),
         (e_acute("é".as_bytes(), "UTF-8"), None),
         (e_acute(&[0xE9], "UTF-8"), Some("iso-8859-15")),
+        (e_acute(&[0xA8, 0xA6], "GB2312"), None),
+        (e_acute(&[0x8F, 0xAB, 0xB1], "euc-jp"), None),
+        (e_acute("é".as_bytes(), "us-ascii"), None),
         (utf_16, None),
         (marked, None),
     ];
@@ -220,13 +223,27 @@ fn encodings_are_read_and_others_refused() {
             .unwrap();
         assert_eq!(element.documentation.as_deref(), Some("é"));
     }
-    for bytes in [e_acute(&[0xE9], "UTF-8"), e_acute(b"e", "x-unknown")] {
-        let refused = Documents::default().add("m", &bytes);
-        assert!(
-            matches!(refused, Err(DocumentError::Encoding(_))),
-            "{refused:?}"
+    for (bytes, reason) in [
+        (
+            e_acute(&[0xE9], "UTF-8"),
+            "the bytes do not match the encoding \"UTF-8\"",
+        ),
+        (
+            e_acute(b"e", "x-unknown"),
+            "the encoding \"x-unknown\" is not supported",
+        ),
+    ] {
+        let refused = Documents::default().add("m", &bytes).unwrap_err();
+        assert_eq!(
+            (refused.code(), &*refused.to_string()),
+            ("wsdl.encoding", reason)
         );
     }
+    let mut documents = Documents::default();
+    let gb2312 = include_bytes!("../../tests/cases/gb2312.wsdl");
+    documents.add("m", gb2312).unwrap();
+    let text = &documents.find("m").unwrap().text;
+    assert!(text.contains("<documentation>中文</documentation>"));
 }
 
 #[test]
@@ -303,7 +320,8 @@ fn a_document_with_a_doctype_is_not_read_and_leaves_a_proxy() {
            </xs:annotation></xs:element></xs:schema>"#
     );
     let own = ("main.wsdl", &*main);
-    let found = imported(&[own, ("common.xsd", &common), ("other.xsd", doctype)]);
+    let other = format!("{doctype}<schema/>");
+    let found = imported(&[own, ("common.xsd", &common), ("other.xsd", &other)]);
     let line = main[..main.find("common.xsd").unwrap()].lines().count();
     let line = u32::try_from(line).unwrap();
     assert_eq!(codes(&found), [("wsdl.doctype", "main.wsdl", line)]);
@@ -323,7 +341,7 @@ fn a_document_with_a_doctype_is_not_read_and_leaves_a_proxy() {
         &*operation.request.body.as_ref().unwrap().name.local,
         "request"
     );
-    // Without ports there is nothing to proxy.
+    // What has ports or may be the main one.
     let bare = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/">
         <import location="main.wsdl"/></definitions>"#;
     let whole = format!("{doctype}{main}");
@@ -338,7 +356,7 @@ fn a_document_with_a_doctype_is_not_read_and_leaves_a_proxy() {
         (
             "bare.wsdl",
             [("bare.wsdl", bare), ("main.wsdl", &whole)],
-            Some("main.wsdl"),
+            None,
         ),
     ];
     for (main, files, refused) in rows {
@@ -346,6 +364,13 @@ fn a_document_with_a_doctype_is_not_read_and_leaves_a_proxy() {
         let refused = refused.map(|uri| ImportError::Doctype(uri.to_owned()));
         assert_eq!(read.err(), refused);
     }
+    let found = imported(&[("bare.wsdl", bare), ("main.wsdl", &whole)]);
+    let refused = compile(&found, &Choice::default()).unwrap_err().to_string();
+    assert!(refused.contains("main.wsdl has a DOCTYPE"), "{refused}");
+    // A page of a server is no part of a contract.
+    let page = "<!DOCTYPE html><html lang=en><p>Log in";
+    let page = Documents::default().add("a.xsd", page.as_bytes());
+    assert_eq!(page, Err(DocumentError::Root("html".to_owned())));
 }
 
 #[test]

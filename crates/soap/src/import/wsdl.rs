@@ -29,15 +29,6 @@ pub struct Definitions {
     pub documentation: Option<Box<str>>,
 }
 
-impl Definitions {
-    /// Whether a port has a binding.
-    pub(super) fn has_bound_port(&self) -> bool {
-        let services = self.services.iter();
-        let mut ports = services.flat_map(|service| &service.ports);
-        ports.any(|port| self.bindings.find(&port.binding).is_some())
-    }
-}
-
 /// A service.
 #[derive(Debug, Clone)]
 pub struct Service {

@@ -37,6 +37,30 @@ fn a_media_type_implies_the_version_of_soap() {
 }
 
 #[test]
+fn a_charset_is_found_between_quotes_of_both_kinds() {
+    let charset = |value: &str| {
+        let media = MediaType::parse(value.as_bytes()).unwrap();
+        media.charset().map(Cow::into_owned)
+    };
+    for (value, expected) in [
+        ("text/xml; charset=gbk", Some("gbk")),
+        ("text/xml;CHARSET=\"gbk\"", Some("gbk")),
+        ("text/xml; charset='gbk'; a=b", Some("gbk")),
+        ("text/xml; charset=\"'gb\\k'\"", Some("gbk")),
+        ("text/xml; charset='gbk", Some("'gbk")),
+        ("text/xml; charset='", Some("'")),
+        ("text/xml; charset=''", None),
+        ("text/xml; charset=", None),
+        ("text/xml", None),
+    ] {
+        assert_eq!(charset(value).as_deref(), expected, "{value}");
+    }
+    // An apostrophe is part of a boundary.
+    let media = MediaType::parse(b"multipart/related; boundary='b'").unwrap();
+    assert_eq!(media.parameter("boundary").as_deref(), Some("'b'"));
+}
+
+#[test]
 fn an_action_is_found_quoted_or_not_in_field_or_parameter() {
     let rows: [(Option<&str>, &str, Option<&str>); 9] = [
         (Some("\"urn:a\""), "text/xml", Some("urn:a")),

@@ -15,14 +15,28 @@ fn parts_are_found_by_their_ids() {
                 \r\n--b\r\nContent-ID: <2@x>\r\nContent-Transfer-Encoding: 8bit\r\n\r\n\r\n--c\r\n\
                 \r\n--b\r\n\r\nbare\r\n--b--\r\nepilogue --b";
     let message = read(text, None).unwrap();
-    assert_eq!(message.root.body, b"<a/>");
+    assert_eq!(*message.root.body, *b"<a/>");
     assert_eq!(message.root.media_type, "a/b;");
     assert_eq!(message.find("2@x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(find_part(&message, "2%40x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(message.find("1@x"), None);
     assert_eq!(message.find(""), Some(&b"bare"[..]));
-    assert_eq!(read(text, Some("<2@x>")).unwrap().root.body, b"\r\n--c\r\n");
+    assert_eq!(
+        *read(text, Some("<2@x>")).unwrap().root.body,
+        *b"\r\n--c\r\n"
+    );
     assert_eq!(read(text, Some("3@x")), Err(Error::Root));
+}
+
+#[test]
+fn parts_may_be_base64_or_end_lines_with_line_feeds_alone() {
+    let text = "--b\nContent-ID: <1@x>\n\n<a/>\n--b \nContent-ID: <2@x>\n\nx\r\n\n--b\n\n\n--b--\n";
+    let message = read(text, None).unwrap();
+    assert_eq!(*message.root.body, *b"<a/>");
+    assert_eq!(message.find("2@x"), Some(&b"x\r\n"[..]));
+    assert_eq!(message.find(""), Some(&b""[..]));
+    let text = "--b\r\nContent-Transfer-Encoding: Base64\r\n\r\nAAEC\r\n Aw==\r\n\r\n--b--";
+    assert_eq!(*read(text, None).unwrap().root.body, *b"\0\x01\x02\x03");
 }
 
 #[test]
@@ -37,9 +51,20 @@ fn malformed_and_oversized_packages_are_refused() {
         ("--b\r\nx\r\n\r\n\r\n--b--", Error::Head),
         ("--b\r\nx: y\r\n--b--", Error::Head),
         (
-            "--b\r\nContent-Transfer-Encoding: base64\r\n\r\n\r\n--b--",
-            Error::Encoding,
+            "--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\r\n--b--",
+            Error::Encoding("quoted-printable".into()),
         ),
+        (
+            "--b\r\nContent-Transfer-Encoding: base64\r\n\r\nAAE\r\n--b--",
+            Error::Base64,
+        ),
+        (
+            "--b\r\nContent-Transfer-Encoding: base64\r\n\r\nA-EC\r\n--b--",
+            Error::Base64,
+        ),
+        // One line end for the whole message.
+        ("--b\n\nx\n--b\r\n\r\ny\n--b--", Error::Boundary),
+        ("--b\nx: y\r\n\r\nx\n--b--", Error::Head),
         ("--b\r\n\r\n012345678901234567890\r\n--b--", Error::Bound),
         (
             "--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--",

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::generators::RESERVED;
 use crate::plan::{ServicePlan, Type};
 
 /// Returns the names of components, one for each type: its local name as OpenAPI allows it, with a
-/// number where two would share one.
+/// number where two would share one, or where generators reserve it.
 pub(super) fn names(plan: &ServicePlan) -> Vec<String> {
-    let mut taken = BTreeSet::from(["Problem".to_owned(), "KnownElement".to_owned()]);
+    let own = ["Problem", "KnownElement"].into_iter();
+    let mut taken: BTreeSet<_> = own.chain(RESERVED).map(str::to_owned).collect();
     let name = |ty: &Type| {
         let json = match ty {
             Type::Complex(complex) => match &complex.name {

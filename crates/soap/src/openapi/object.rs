@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use super::generators;
 use crate::plan::{Elements, FieldKind, Occurs, Particle, Presence};
 
 /// An object schema under construction.
@@ -43,16 +44,14 @@ impl Object {
             }
             Particle::Sequence(particles, Presence::Required)
             | Particle::All(particles, Presence::Required) => {
-                for (at, particle) in particles.iter().enumerate() {
-                    let others = particles.iter().enumerate().filter(|(of, _)| *of != at);
-                    let others = others.flat_map(|(_, other)| keys(other, elements));
-                    let outside = others.chain(outside.iter().cloned()).collect();
-                    self.demand(particle, elements, &outside);
-                }
+                self.demand_all(particles, elements, outside);
             }
-            // A group that is optional as a whole has no constraints that a schema could express
-            // briefly.
-            Particle::Sequence(_, Presence::Optional) | Particle::All(_, Presence::Optional) => {}
+            Particle::Sequence(particles, Presence::Optional)
+            | Particle::All(particles, Presence::Optional) => {
+                let group = optional(particles, elements, outside);
+                let group = group.filter(|_| keys(particle, elements).is_disjoint(&self.given));
+                self.constraints.extend(group);
+            }
             Particle::Choice(branches, presence) => {
                 let is_optional = *presence == Presence::Optional;
                 self.constraints
@@ -61,7 +60,34 @@ impl Object {
         }
     }
 
-    pub(super) fn finish(self) -> Value {
+    fn demand_all(
+        &mut self,
+        particles: &[Particle],
+        elements: &Elements,
+        outside: &BTreeSet<String>,
+    ) {
+        for (at, particle) in particles.iter().enumerate() {
+            let others = particles.iter().enumerate().filter(|(of, _)| *of != at);
+            let others = others.flat_map(|(_, other)| keys(other, elements));
+            let outside = others.chain(outside.iter().cloned()).collect();
+            self.demand(particle, elements, &outside);
+        }
+    }
+
+    /// Returns what is demanded, for a constraint of another object.
+    fn demanded(self) -> Value {
+        let mut schema = json!({});
+        if !self.required.is_empty() {
+            schema["required"] = json!(self.required);
+        }
+        if !self.constraints.is_empty() {
+            schema["allOf"] = json!(self.constraints);
+        }
+        schema
+    }
+
+    pub(super) fn finish(mut self) -> Value {
+        generators::spare(&mut self.properties);
         let mut schema = json!({
             "type": "object",
             "properties": self.properties,
@@ -84,6 +110,42 @@ fn all_of(mut constraints: Vec<Value>) -> Value {
         1 => constraints.remove(0),
         _ => json!({ "allOf": constraints }),
     }
+}
+
+/// Returns a constraint for a group that is optional as a whole: it is there with all that it
+/// demands, or none of the properties that only it has is there. `None` if it demands nothing.
+fn optional(
+    particles: &[Particle],
+    elements: &Elements,
+    outside: &BTreeSet<String>,
+) -> Option<Value> {
+    let keys: BTreeSet<_> = particles.iter().flat_map(|of| keys(of, elements)).collect();
+    let own: BTreeSet<_> = keys.difference(outside).cloned().collect();
+    let mut whole = Object::default();
+    whole.demand_all(particles, elements, outside);
+    let is_alone = own.len() == 1 && whole.required.is_subset(&own);
+    if own.is_empty() || whole.constraints.is_empty() && (whole.required.is_empty() || is_alone) {
+        return None;
+    }
+    let arrays = whole.required.iter().filter(|key| own.contains(*key));
+    let arrays: Vec<_> = arrays.filter(|key| is_array(key, elements)).collect();
+    whole.constraints.extend(arrays.iter().map(|key| some(key)));
+    let any = own.iter().map(|key| match is_array(key, elements) {
+        true => some(key),
+        false => json!({ "required": [key] }),
+    });
+    let none = json!({ "not": { "anyOf": any.collect::<Vec<_>>() } });
+    Some(json!({ "anyOf": [whole.demanded(), none] }))
+}
+
+/// Returns the schema of an object with an array that has items.
+fn some(key: &str) -> Value {
+    json!({ "required": [key], "properties": { key: { "minItems": 1 } } })
+}
+
+fn is_array(key: &str, elements: &Elements) -> bool {
+    let mut fields = elements.fields.iter();
+    fields.any(|field| field.is_array && *field.json == *key)
 }
 
 /// Returns a constraint for exactly one branch, identified by the properties that only it has.
@@ -110,15 +172,9 @@ fn choice(
             .difference(own)
             .map(|key| json!({ "required": [key] }))
             .collect();
-        let mut alternative = json!({});
-        if !demanded.required.is_empty() {
-            alternative["required"] = json!(demanded.required);
-        }
+        let mut alternative = demanded.demanded();
         if !others.is_empty() {
             alternative["not"] = json!({ "anyOf": others });
-        }
-        if !demanded.constraints.is_empty() {
-            alternative["allOf"] = json!(demanded.constraints);
         }
         alternatives.push(alternative);
     }
@@ -134,38 +190,93 @@ fn choice(
     json!({ "anyOf": alternatives })
 }
 
-/// Returns minimum and maximum numbers of items of fields, by their indices.
-pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Occurs> {
-    let mut counts = BTreeMap::<u16, Occurs>::new();
+/// The number of items of a field's array.
+#[derive(Clone, Copy)]
+pub(super) struct Count {
+    /// Minimum over all objects.
+    min: u32,
+    /// Minimum over those with the array, for a field that appears only inside of a choice:
+    /// without its branch there is no array, elsewhere an array without items.
+    min_if_chosen: Option<u32>,
+    /// Maximum; `None` for any number.
+    max: Option<u32>,
+}
+
+impl Count {
+    /// Sets the bounds of an array's schema.
+    pub(super) fn bound(self, array: &mut Value) {
+        let min = self.min_if_chosen.unwrap_or(self.min);
+        if min > 0 {
+            array["minItems"] = json!(min);
+        }
+        if let Some(max) = self.max {
+            array["maxItems"] = json!(max);
+        }
+    }
+
+    /// Returns the count of a field in two parts of a sequence.
+    fn and(self, other: Self) -> Self {
+        Self {
+            min: self.min.saturating_add(other.min),
+            min_if_chosen: None,
+            max: self.max.zip(other.max).map(|(a, b)| a.saturating_add(b)),
+        }
+    }
+
+    /// Returns the count of a field in two branches of a choice.
+    fn or(self, other: Self) -> Self {
+        Self {
+            min: 0,
+            min_if_chosen: self.min_if_chosen.min(other.min_if_chosen),
+            max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
+        }
+    }
+}
+
+/// Returns the numbers of items of fields, by their indices.
+pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Count> {
+    let mut counts = BTreeMap::<u16, Count>::new();
+    let mut add = |(index, count): (u16, Count), join: fn(Count, Count) -> Count| {
+        let known = counts.get(&index).map(|known| join(*known, count));
+        counts.insert(index, known.unwrap_or(count));
+    };
     match particle {
-        Particle::Field(index, occurs) => drop(counts.insert(*index, *occurs)),
+        Particle::Field(index, Occurs { min, max }) => {
+            let (min, max) = (*min, *max);
+            let min_if_chosen = None;
+            add(
+                (
+                    *index,
+                    Count {
+                        min,
+                        min_if_chosen,
+                        max,
+                    },
+                ),
+                Count::and,
+            );
+        }
         Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
-            for (index, occurs) in particles.iter().flat_map(self::counts) {
-                let all = counts.entry(index).or_insert(NONE);
-                all.min = all.min.saturating_add(occurs.min);
-                all.max = all
-                    .max
-                    .zip(occurs.max)
-                    .map(|(one, other)| one.saturating_add(other));
-            }
+            let all = particles.iter().flat_map(self::counts);
+            all.for_each(|count| add(count, Count::and));
             if *presence == Presence::Optional {
-                counts.values_mut().for_each(|occurs| occurs.min = 0);
+                counts.values_mut().for_each(|count| count.min = 0);
             }
         }
         Particle::Choice(branches, _) => {
-            for (index, occurs) in branches.iter().flat_map(self::counts) {
-                let all = counts.entry(index).or_insert(NONE);
-                all.max = all.max.zip(occurs.max).map(|(one, other)| one.max(other));
+            for (index, count) in branches.iter().flat_map(self::counts) {
+                let min_if_chosen = count.min_if_chosen.or(Some(count.min));
+                let count = Count {
+                    min: 0,
+                    min_if_chosen,
+                    ..count
+                };
+                add((index, count), Count::or);
             }
         }
     }
     counts
 }
-
-const NONE: Occurs = Occurs {
-    min: 0,
-    max: Some(0),
-};
 
 /// Returns the keys that a required particle always needs.
 fn required(particle: &Particle, elements: &Elements) -> BTreeSet<String> {

@@ -12,7 +12,7 @@ use super::types;
 use crate::compile::Documentation;
 use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys, is_any_type};
 use crate::plan::{
-    Complex, Content, Element, Elements, FieldKind, Occurs, Process, ServicePlan, Type, TypeId,
+    Complex, Content, Element, Elements, FieldKind, Process, ServicePlan, Type, TypeId,
 };
 
 /// The names of types that an element of `anyType` may have: `{namespace}local`.
@@ -25,6 +25,8 @@ pub(super) struct Schemas<'a> {
     names: Vec<String>,
     /// Types that are items of a repeated substitution group somewhere.
     items: BTreeSet<u32>,
+    /// Types of elements that may be nil.
+    nillable: BTreeSet<u32>,
     referenced: BTreeSet<u32>,
     made: BTreeMap<String, Value>,
     wants_known: bool,
@@ -58,6 +60,7 @@ impl<'a> Schemas<'a> {
             documentation,
             names: names(plan),
             items,
+            nillable: BTreeSet::new(),
             referenced: BTreeSet::new(),
             made: BTreeMap::new(),
             wants_known: false,
@@ -103,6 +106,13 @@ impl<'a> Schemas<'a> {
                 break;
             }
         }
+        // A member of each alternative, by which programs distinguish nil from the others.
+        for name in self.nillable.iter().map(|&id| &self.names[id as usize]) {
+            let properties = self.made.get_mut(name).map(|of| &mut of["properties"]);
+            if let Some(Value::Object(properties)) = properties {
+                properties.insert(NIL.into(), json!({ "type": "boolean", "enum": [false] }));
+            }
+        }
         self.made.into_iter().collect()
     }
 
@@ -138,6 +148,8 @@ impl<'a> Schemas<'a> {
         let mut any = vec![schema];
         match ty {
             Some(Type::Complex(complex)) if !complex.is_bare() && !complex.is_list => {
+                let all = self.concrete(element.ty, complex);
+                self.nillable.extend(all.iter().map(|id| id.0));
                 // Only an object can have required attributes.
                 if complex.attributes.iter().all(|it| !it.required) {
                     any.push(json!({ "type": "null" }));
@@ -261,7 +273,9 @@ impl<'a> Schemas<'a> {
             };
             let schema = if field.is_array {
                 let mut array = json!({ "type": "array", "items": schema });
-                bound(&mut array, counts.get(&index));
+                if let Some(count) = counts.get(&index) {
+                    count.bound(&mut array);
+                }
                 array
             } else {
                 schema
@@ -323,16 +337,6 @@ impl<'a> Schemas<'a> {
 /// Returns the schema of a constant text.
 fn is(text: &str) -> Value {
     json!({ "type": "string", "const": text })
-}
-
-/// Sets the number of items of an array.
-fn bound(array: &mut Value, count: Option<&Occurs>) {
-    if let Some(min) = count.map(|count| count.min).filter(|&min| min > 0) {
-        array["minItems"] = json!(min);
-    }
-    if let Some(max) = count.and_then(|count| count.max) {
-        array["maxItems"] = json!(max);
-    }
 }
 
 fn text(complex: &Complex) -> Value {

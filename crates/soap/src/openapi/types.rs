@@ -2,6 +2,7 @@
 
 use serde_json::{Number, Value, json};
 
+use crate::pattern::names;
 use crate::plan::{Facets, Kind, Simple};
 
 pub(super) fn simple(simple: &Simple) -> Value {
@@ -131,6 +132,19 @@ fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
         }
         Kind::List(_) => lengths(schema, facets, ["minItems", "maxItems"]),
         Kind::String => lengths(schema, facets, ["minLength", "maxLength"]),
+        // Lengths of binary types count octets; base64 has four characters for each three begun.
+        Kind::Hex | Kind::Base64 => {
+            let characters = |octets: u64| match kind {
+                Kind::Hex => octets.saturating_mul(2),
+                _ => octets.div_ceil(3).saturating_mul(4),
+            };
+            let facets = Facets {
+                length_min: facets.length_min.map(characters),
+                length_max: facets.length_max.map(characters),
+                ..Facets::default()
+            };
+            lengths(schema, &facets, ["minLength", "maxLength"]);
+        }
         _ => {}
     }
     let values = facets.enumeration.iter().map(|text| value(kind, text));
@@ -184,6 +198,9 @@ fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
 /// Converts a pattern of the crate `regex` to ECMA-262, as used by JSON Schema, if it has no flags,
 /// no nested sets and no anchors of its own. Needless escapes are invalid in such patterns.
 fn ecma(pattern: &str) -> Option<String> {
+    if let Some(known) = names::of_pattern(pattern).and_then(|known| known.ecma) {
+        return Some(known.to_owned());
+    }
     let foreign = [
         "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "\\A", "\\z", "\\x{",
         "\\u{", "\\U", "\\p", "\\P",

@@ -46,6 +46,28 @@ impl fmt::Display for Ambiguous {
     }
 }
 
+/// An element in the place of the response, and the element of the response, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherElement {
+    found: (Box<str>, Box<str>),
+    expected: Option<(Box<str>, Box<str>)>,
+}
+
+impl std::error::Error for OtherElement {}
+
+impl fmt::Display for OtherElement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (namespace, local) = &self.found;
+        write!(formatter, "its body has `{local}` in {}", Shown(namespace))?;
+        match &self.expected {
+            Some((namespace, local)) => {
+                write!(formatter, " in place of `{local}` in {}", Shown(namespace))
+            }
+            None => formatter.write_str(", and the operation has no response"),
+        }
+    }
+}
+
 /// A namespace, formatted for people.
 struct Shown<'a>(&'a str);
 
@@ -241,6 +263,23 @@ impl<'r> Run<'r, '_, '_> {
                 Err(self.ambiguous(local, found, &several))
             }
         }
+    }
+
+    /// The error for a child of a body that is not the response.
+    #[cold]
+    pub(super) fn other_element(&self, tag: Tag<'_>, answer: &Answer) -> Error {
+        let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
+        let expected = match answer {
+            Answer::None | Answer::Empty => None,
+            Answer::Element { name, .. } => {
+                let namespace = self.program.names.name(name.0);
+                Some((bounded(namespace), name.1.clone()))
+            }
+        };
+        Error::OtherElement(Box::new(OtherElement {
+            found: (bounded(found), bounded(tag.local)),
+            expected,
+        }))
     }
 
     /// Whether the child of a body can only be the response, despite its different name.

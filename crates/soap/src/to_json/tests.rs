@@ -429,7 +429,7 @@ fn included_parts_are_base64_where_they_are_referred_to() {
         \r\n--b\r\nContent-ID: <a@b>\r\n\r\n\xff\0\r\n--b--";
     let bounds = crate::multipart::Bounds::default();
     let message = crate::multipart::Multipart::read(message, "b", None, bounds).unwrap();
-    let text = decode(message.root.body, None, Bounds::default()).unwrap();
+    let text = decode(&message.root.body, None, Bounds::default()).unwrap();
     let program = Program::load(&plan, Options::default());
     let (mut scratch, mut out) = (Scratch::default(), Vec::new());
     let outcome = program.answer(0, &text, &message, &mut scratch, &mut out);
@@ -446,11 +446,14 @@ fn included_parts_are_base64_where_they_are_referred_to() {
 fn an_answer_of_another_operation_or_none_is_distinguished() {
     let mut plan = two_arrays();
     let get = |plan: &ServicePlan, body: &str| answer(plan, body, Options::default()).0;
-    let other = Err(Error::OtherElement);
+    let reason = |plan: &ServicePlan, body: &str| get(plan, body).unwrap_err().to_string();
     // Its name in another namespace cannot be any other element.
     assert_eq!(get(&plan, "<r/>"), Ok(Outcome::Json));
-    assert_eq!(get(&plan, "<q xmlns='urn:t'/>"), other);
-    assert_eq!(get(&plan, ""), other);
+    assert_eq!(
+        reason(&plan, "<q xmlns='urn:t'/>"),
+        "its body has `q` in \"urn:t\" in place of `r` in \"urn:t\""
+    );
+    assert_eq!(get(&plan, ""), Err(Error::NoElement));
     assert_eq!(get(&plan, "<e:Fault/>"), Ok(Outcome::Fault { status: 500 }));
     let children = Err(Error::Envelope(envelope::Error::Children));
     assert_eq!(get(&plan, "<r xmlns='urn:t'><c/></r><r/>"), children);
@@ -458,7 +461,10 @@ fn an_answer_of_another_operation_or_none_is_distinguished() {
     plan.operations[0].response = None;
     assert_eq!(get(&plan, ""), Ok(Outcome::Empty));
     assert_eq!(get(&plan, "<e:Fault/>"), Ok(Outcome::Fault { status: 500 }));
-    assert_eq!(get(&plan, "<r xmlns='urn:t'/>"), other);
+    assert_eq!(
+        reason(&plan, "<r/>"),
+        "its body has `r` in no namespace, and the operation has no response"
+    );
     plan.operations[0].response = Some(Message::default());
     assert_eq!(get(&plan, ""), Ok(Outcome::Empty));
 
@@ -467,6 +473,50 @@ fn an_answer_of_another_operation_or_none_is_distinguished() {
         answer(&void, "<r xmlns='urn:t'/>", Options::default()),
         (Ok(Outcome::Empty), String::new(),)
     );
+}
+
+#[test]
+fn the_response_of_a_void_operation_may_lack_its_wrapper_and_is_counted() {
+    let void = plan_of_void();
+    let program = Program::load(&void, Options::default());
+    let text = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body/>\
+                </e:Envelope>";
+    let text = decode(text.as_bytes(), None, Bounds::default()).unwrap();
+    let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+    let outcome = program.answer(0, &text, &(), &mut scratch, &mut out);
+    assert_eq!((outcome, out.len()), (Ok(Outcome::Empty), 0));
+    assert_eq!(scratch.mismatches().count, 1);
+    let strict = Options {
+        is_strict: true,
+        ..Options::default()
+    };
+    let missing = |error: &Error| matches!(error, Error::Mismatch(it) if it.what == What::Missing);
+    assert!(
+        answer(&void, "", strict)
+            .0
+            .is_err_and(|error| missing(&error))
+    );
+}
+
+#[test]
+fn only_a_one_way_call_can_dispense_with_its_response_unless_it_is_a_fault() {
+    let mut plan = two_arrays();
+    let dispensable = |plan: &ServicePlan, body: &str, is_strict: bool| {
+        let options = Options {
+            is_strict,
+            ..Options::default()
+        };
+        let error = answer(plan, body, options.clone()).0.unwrap_err();
+        let program = Program::load(plan, options);
+        program.is_dispensable(0, &crate::message::Error::Answer(error))
+    };
+    let (other, broken) = ("<q xmlns='urn:t'/>", "<e:Fault><p:x/></e:Fault>");
+    assert!(!dispensable(&plan, other, false));
+    plan.operations[0].response = None;
+    assert!(dispensable(&plan, other, false));
+    assert!(dispensable(&plan, "text", false));
+    assert!(!dispensable(&plan, other, true));
+    assert!(!dispensable(&plan, broken, false));
 }
 
 fn plan_of_void() -> ServicePlan {

@@ -33,8 +33,8 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    /// Whether a field has a value that is not written yet. A null that cannot become `xsi:nil`
-    /// does not count.
+    /// Whether a field has a value that is not written yet. An array without items does not count,
+    /// nor a null that cannot become `xsi:nil`.
     fn is_present(&self, field: usize, at: At<'_>) -> bool {
         let field = &at.elements.fields[field];
         let given = |slot: usize, nillable: bool| {
@@ -42,10 +42,15 @@ impl<'p> Writing<'p, '_, '_> {
             id.is_some_and(|id| nillable || self.view.kind(id) != Kind::Null)
         };
         if field.is_array {
+            let array = self.slots[at.base + field.slot];
+            let array = array.filter(|&id| self.view.kind(id) == Kind::Array);
             // A field that appears in several places has a cursor on its last written item.
             let done = field.cursor.and_then(|cursor| self.slots[at.base + cursor]);
-            let is_done = done.is_some_and(|last| self.view.next(last).is_none());
-            return given(field.slot, false) && !is_done;
+            return match (array, done) {
+                (None, _) => given(field.slot, false),
+                (Some(_), Some(last)) => self.view.next(last).is_some(),
+                (Some(id), None) => self.view.first(id).is_some(),
+            };
         }
         match &field.kind {
             FieldKind::Element(element) => given(field.slot, element.nillable),

@@ -93,7 +93,8 @@ impl Writing<'_, '_, '_> {
         if document.starts_with("<?") {
             return Err("it begins with a declaration".into());
         }
-        let text = decode(document.as_bytes(), None, xml::Bounds::default()).map_err(reason)?;
+        let text = decode(document.as_bytes(), None, xml::Bounds::default());
+        let text = text.map_err(|error| error.reason().into_boxed_str())?;
         let names = &self.program.names;
         let mut reader = Reader::new(&text, names, self.stack, xml::Bounds::default());
         reader.refuse_instructions();

@@ -2,6 +2,7 @@
 
 use super::calendar::Calendar;
 use super::{Facet, Rule, Shape, Wrong};
+use crate::pattern::names;
 
 /// Maximum number of enumeration values in a sentence.
 const VALUES_NAMED_MAX: usize = 12;
@@ -36,7 +37,12 @@ impl Rule {
             Facet::LengthMin => format!("must have at least {} {unit}", number(facets.length_min)),
             Facet::LengthMax => format!("must have at most {} {unit}", number(facets.length_max)),
             Facet::Pattern => {
-                format!("must match {}", facets.patterns.join(" and "))
+                let patterns = facets.patterns.iter();
+                let each = patterns.map(|pattern| match names::of_pattern(pattern) {
+                    Some(known) => format!("be {}", known.sentence),
+                    None => format!("match {pattern}"),
+                });
+                format!("must {}", each.collect::<Vec<_>>().join(" and "))
             }
             Facet::Enumeration => {
                 let mut named = facets.enumeration.iter().map(|value| format!("{value:?}"));

@@ -1,15 +1,20 @@
 //! Bytes to the text of a document: one encoding, one kind of line end, no forbidden characters.
 //!
-//! The encoding is determined, in this order, by a byte order mark, the media type's `charset`, the
-//! XML declaration, UTF-8 (RFC 7303, section 3). Line ends become `\n` (XML 1.0, section 2.11).
+//! The encoding is determined once per document (`encoding.rs`). Line ends become `\n` (XML 1.0,
+//! section 2.11).
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
 use super::characters::forbidden;
-use super::{Bounds, Error, Problem};
+use super::encoding::{Chosen, DecodeError};
+use super::{Bounds, Problem};
+use crate::escape::printable;
 use crate::scan::{self, is_clean};
+
+/// Free bytes with which a decoder never stops before the bound.
+const DECODER_SLACK: usize = 16;
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +24,7 @@ pub struct Text<'a> {
     pub(super) has_section_end: bool,
     /// Whether the text is known to contain no control characters, including line ends.
     pub(super) is_clean: bool,
+    is_beyond_ascii: bool,
 }
 
 impl Text<'_> {
@@ -26,6 +32,13 @@ impl Text<'_> {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether the encoding is declared as US-ASCII, and the text has other characters: those of
+    /// UTF-8 if it is valid, else those of windows-1252.
+    #[must_use]
+    pub fn is_beyond_ascii(&self) -> bool {
+        self.is_beyond_ascii
     }
 
     /// Whether the text is the unchanged beginning of these bytes.
@@ -38,33 +51,34 @@ impl Text<'_> {
 ///
 /// # Errors
 ///
-/// Fails if the document is too large, is not valid in its encoding, or has a character that XML
-/// forbids.
+/// Fails if the document is too large, before or after decoding, is not valid in its encoding, or
+/// has a character that XML forbids.
 pub fn decode<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
     bounds: Bounds,
-) -> Result<Text<'a>, Error> {
+) -> Result<Text<'a>, DecodeError> {
     text_of(bytes, charset, true, bounds)
 }
 
-/// Decodes the first bytes of a document: a character that is truncated at the end is left out.
+/// Decodes the first bytes of a document that is passed on undecoded: a character that is truncated
+/// at the end is left out.
 ///
 /// # Errors
 ///
-/// Fails like [`decode`].
+/// Fails like [`decode`]; also if a reader that ignores the encoding would find other markup.
 pub fn decode_prefix<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
     bounds: Bounds,
-) -> Result<Text<'a>, Error> {
+) -> Result<Text<'a>, DecodeError> {
     text_of(bytes, charset, false, bounds)
 }
 
 /// Whether the bytes after the beginning of a UTF-8 text are valid too, by the rules of
 /// [`decode_prefix`].
 pub(crate) fn is_sound_prefix(bytes: &[u8]) -> bool {
-    utf8(bytes, false).is_ok_and(|text| is_clean(bytes) || forbidden(text).is_none())
+    utf8(bytes, false).is_some_and(|text| is_clean(bytes) || forbidden(text).is_none())
 }
 
 fn text_of<'a>(
@@ -72,24 +86,25 @@ fn text_of<'a>(
     charset: Option<&str>,
     is_whole: bool,
     bounds: Bounds,
-) -> Result<Text<'a>, Error> {
+) -> Result<Text<'a>, DecodeError> {
     if bytes.len() > bounds.bytes_max {
-        return Err(Problem::Size.at(bounds.bytes_max));
+        return Err(Problem::Size.at(bounds.bytes_max).into());
     }
-    let (encoding, mark_bytes) = encoding_of(bytes, charset)?;
-    let bytes = &bytes[mark_bytes..];
-    let text = if encoding == UTF_8 {
-        Cow::Borrowed(utf8(bytes, is_whole)?)
+    let chosen = Chosen::of(bytes, charset)?;
+    let bytes = &bytes[chosen.mark_bytes..];
+    let (text, is_beyond_ascii) = if chosen.encoding == UTF_8 {
+        let text = utf8(bytes, is_whole).ok_or_else(|| chosen.mismatch())?;
+        (Cow::Borrowed(text), false)
     } else {
-        Cow::Owned(other(encoding, bytes, is_whole)?)
+        other(&chosen, bytes, is_whole, bounds.bytes_max)?
     };
     if text.len() > bounds.bytes_max {
-        return Err(Problem::Size.at(bounds.bytes_max));
+        return Err(Problem::Size.at(bounds.bytes_max).into());
     }
     // Most messages are one long line.
     let is_clean = is_clean(text.as_bytes());
     if !is_clean && let Some(offset) = forbidden(&text) {
-        return Err(Problem::Character.at(offset));
+        return Err(Problem::Character.at(offset).into());
     }
     let text = if is_clean || memchr::memchr(b'\r', text.as_bytes()).is_none() {
         text
@@ -107,90 +122,57 @@ fn text_of<'a>(
         text,
         has_section_end,
         is_clean,
+        is_beyond_ascii,
     })
 }
 
-fn utf8(bytes: &[u8], is_whole: bool) -> Result<&str, Error> {
+fn utf8(bytes: &[u8], is_whole: bool) -> Option<&str> {
     if let Some(text) = scan::utf8(bytes) {
-        return Ok(text);
+        return Some(text);
     }
-    match str::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) => {
-            let (sound, _) = bytes.split_at(error.valid_up_to());
-            match str::from_utf8(sound) {
-                Ok(text) if error.error_len().is_none() && !is_whole => Ok(text),
-                _ => Err(Problem::Encoding.at(sound.len())),
-            }
-        }
-    }
+    let error = str::from_utf8(bytes).err()?;
+    let is_cut = error.error_len().is_none() && !is_whole;
+    let sound = &bytes[..error.valid_up_to()];
+    str::from_utf8(sound).ok().filter(|_| is_cut)
 }
 
-fn other(encoding: &'static Encoding, bytes: &[u8], is_whole: bool) -> Result<String, Error> {
-    let mut decoder = encoding.new_decoder_without_bom_handling();
+/// Decodes text that is not declared as UTF-8. Returns whether it has characters beyond US-ASCII
+/// in spite of its declaration.
+fn other<'a>(
+    chosen: &Chosen<'_>,
+    bytes: &'a [u8],
+    is_whole: bool,
+    bytes_max: usize,
+) -> Result<(Cow<'a, str>, bool), DecodeError> {
+    if chosen.is_ascii
+        && let Some(text) = utf8(bytes, is_whole)
+    {
+        return Ok((Cow::Borrowed(text), !text.is_ascii()));
+    }
+    let mut decoder = chosen.encoding.new_decoder_without_bom_handling();
     let room = decoder.max_utf8_buffer_length_without_replacement(bytes.len());
-    let mut text = String::with_capacity(room.ok_or(Problem::Size.at(0))?);
-    let (result, _) = decoder.decode_to_string_without_replacement(bytes, &mut text, is_whole);
-    match result {
-        encoding_rs::DecoderResult::InputEmpty => Ok(text),
-        _ => Err(Problem::Encoding.at(text.len())),
+    let room = room.unwrap_or(usize::MAX).min(bytes_max + DECODER_SLACK);
+    let mut text = String::with_capacity(room);
+    match decoder
+        .decode_to_string_without_replacement(bytes, &mut text, is_whole)
+        .0
+    {
+        DecoderResult::InputEmpty => {}
+        DecoderResult::OutputFull => return Err(Problem::Size.at(bytes_max).into()),
+        DecoderResult::Malformed(..) => return Err(chosen.mismatch()),
     }
+    if !is_whole && hides_markup(chosen.encoding, bytes, &text) {
+        return Err(DecodeError::Hidden(printable(chosen.label)));
+    }
+    Ok((Cow::Owned(text), chosen.is_ascii))
 }
 
-/// Returns the encoding, and the length of the byte order mark.
-fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding, usize), Error> {
-    let unknown = Problem::Encoding.at(0);
-    if let Some((encoding, mark_bytes)) = Encoding::for_bom(bytes) {
-        return Ok((encoding, mark_bytes));
-    }
-    // A document begins with `<` or white space, so its first two bytes show the width of its
-    // characters.
-    let apparent = match bytes {
-        [0, 1..=255, ..] => UTF_16BE,
-        [1..=255, 0, ..] => UTF_16LE,
-        _ => UTF_8,
-    };
-    let named = match charset {
-        Some(label) => Some(label.as_bytes()),
-        None if apparent == UTF_8 => declared_encoding(bytes),
-        None => None,
-    };
-    let Some(label) = named else {
-        return Ok((apparent, 0));
-    };
-    if label.eq_ignore_ascii_case(b"utf-8") && apparent == UTF_8 {
-        return Ok((UTF_8, 0));
-    }
-    if label.eq_ignore_ascii_case(b"utf-16") {
-        return if apparent == UTF_8 {
-            Err(unknown)
-        } else {
-            Ok((apparent, 0))
-        };
-    }
-    let encoding = Encoding::for_label(label).ok_or(unknown)?;
-    let is_supported = encoding == UTF_8
-        || encoding == apparent
-        || encoding.name().starts_with("ISO-8859-")
-        || encoding.name().starts_with("windows-125");
-    let is_wide = |encoding| encoding == UTF_16BE || encoding == UTF_16LE;
-    if !is_supported || is_wide(apparent) != is_wide(encoding) {
-        return Err(unknown);
-    }
-    Ok((encoding, 0))
-}
-
-/// Returns the encoding in the XML declaration, with which the bytes begin if they have one.
-#[must_use]
-pub fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
-    let rest = bytes.strip_prefix(b"<?xml")?;
-    let declaration = &rest[..memchr::memchr(b'>', rest)?];
-    let at = memchr::memmem::find(declaration, b"encoding")?;
-    let value = declaration[at + b"encoding".len()..].trim_ascii_start();
-    let value = value.strip_prefix(b"=")?.trim_ascii_start();
-    let quote = *value
-        .first()
-        .filter(|quote| matches!(quote, b'"' | b'\''))?;
-    let value = &value[1..];
-    Some(&value[..memchr::memchr(quote, value)?])
+/// Whether a lax reader, which ignores the encoding and accepts any bytes, could find markup that
+/// is part of characters here. The second byte of a character may be `]`, but none of the other
+/// bytes of markup, and all bytes between escapes may be.
+fn hides_markup(encoding: &'static Encoding, bytes: &[u8], text: &str) -> bool {
+    const ESCAPE: u8 = 0x1B;
+    let ends = |bytes| memchr::memmem::find_iter(bytes, b"]]>").count();
+    encoding.is_ascii_compatible() && ends(bytes) != ends(text.as_bytes())
+        || !Chosen::is_wide(encoding) && memchr::memchr(ESCAPE, bytes).is_some()
 }

@@ -8,7 +8,7 @@ fn read(text: &str) -> Result<String, Problem> {
 fn read_within(bytes: &[u8], charset: Option<&str>, bounds: Bounds) -> Result<String, Problem> {
     let names = Names::new(["urn:a", "urn:b"]);
     let mut stack = Stack::default();
-    let mut run = || -> Result<String, Error> {
+    let mut run = || -> Result<String, DecodeError> {
         let text = decode(bytes, charset, bounds)?;
         let mut reader = Reader::new(&text, &names, &mut stack, bounds);
         let (mut out, mut value) = (String::new(), String::new());
@@ -33,7 +33,10 @@ fn read_within(bytes: &[u8], charset: Option<&str>, bounds: Bounds) -> Result<St
             }
         }
     };
-    run().map_err(|error| error.problem)
+    run().map_err(|error| match error {
+        DecodeError::Xml(error) => error.problem,
+        error => panic!("{error}"),
+    })
 }
 
 #[test]
@@ -222,6 +225,13 @@ fn more_than_a_bound_is_refused_and_the_bound_itself_is_not() {
     }
 }
 
+/// Returns the text, or the reason why there is none.
+fn decoded(bytes: &[u8], charset: Option<&str>) -> Result<String, String> {
+    let text = decode(bytes, charset, Bounds::default());
+    text.map(|text| text.as_str().to_owned())
+        .map_err(|error| error.to_string())
+}
+
 #[test]
 fn the_encoding_is_that_of_mark_media_type_and_declaration() {
     let utf16 = |text: &str, is_big: bool| -> Vec<u8> {
@@ -238,43 +248,132 @@ fn the_encoding_is_that_of_mark_media_type_and_declaration() {
     };
     let with_mark = [&[0xFF, 0xFE][..], &utf16("<a>ä</a>", false)].concat();
     let declared: &[u8] = b"<?xml version=\"1.0\" encoding='ISO-8859-1'?><a>\xe4</a>";
-    type Row<'a> = (&'a [u8], Option<&'a str>, Result<&'a str, Problem>);
-    let rows: [Row<'_>; 15] = [
-        ("<a>ä</a>".as_bytes(), None, Ok("{}a(ä)")),
-        (b"\xef\xbb\xbf<a>\xc3\xa4</a>", None, Ok("{}a(ä)")),
+    let (big, little) = (&*utf16("<a>ä</a>", true), &*utf16("<a>ä</a>", false));
+    let umlaut = Ok("<a>ä</a>");
+    type Row<'a> = (&'a [u8], Option<&'a str>, Result<&'a str, &'a str>);
+    let rows: [Row<'_>; 20] = [
+        ("<a>ä</a>".as_bytes(), None, umlaut),
+        ("<a>ä</a>".as_bytes(), Some("utf8"), umlaut),
+        (b"\xef\xbb\xbf<a>\xc3\xa4</a>", None, umlaut),
+        (b"\xef\xbb\xbf<a>\xc3\xa4</a>", Some("gbk"), umlaut),
+        (&with_mark, None, umlaut),
+        (big, None, umlaut),
+        (big, Some("utf-16"), umlaut),
+        (little, Some("UCS-2"), umlaut),
+        (little, Some("UTF-16LE"), umlaut),
         (
-            b"\xef\xbb\xbf<a>\xc3\xa4</a>",
-            Some("iso-8859-1"),
-            Ok("{}a(ä)"),
+            little,
+            Some("utf-16be"),
+            Err("match the encoding \"utf-16be\""),
         ),
-        (&with_mark, None, Ok("{}a(ä)")),
-        (&utf16("<a>ä</a>", true), None, Ok("{}a(ä)")),
-        (&utf16("<a>ä</a>", true), Some("utf-16"), Ok("{}a(ä)")),
+        (big, Some("utf-8"), Err("match the encoding \"utf-8\"")),
         (
-            &utf16("<a>ä</a>", true),
-            Some("utf-8"),
-            Err(Problem::Encoding),
+            b"<a/>",
+            Some("utf-16"),
+            Err("match the encoding \"utf-16\""),
         ),
-        (b"<a/>", Some("utf-16"), Err(Problem::Encoding)),
-        (declared, None, Ok("{}a(ä)")),
-        (declared, Some("UTF-8"), Err(Problem::Encoding)),
-        (b"<a>\xe4</a>", Some("ISO-8859-1"), Ok("{}a(ä)")),
+        (declared, Some("UTF-8"), Err("match the encoding \"UTF-8\"")),
+        (b"<a>\xe4</a>", Some("ISO-8859-1"), umlaut),
+        (b"<a>\xe4</a>", None, Err("match the encoding \"UTF-8\"")),
+        (b"<a>\x81", Some("big5"), Err("match the encoding \"big5\"")),
         (
-            b"<a>\xf9\xe5</a>",
-            Some("windows-1255"),
-            Ok("{}a(\u{5e9}\u{5d5})"),
+            b"<a/>",
+            Some("nonsense"),
+            Err("\"nonsense\" is not supported"),
         ),
-        (b"<a>\xe4</a>", None, Err(Problem::Encoding)),
-        (b"<a/>", Some("shift_jis"), Err(Problem::Encoding)),
-        (b"<a/>", Some("nonsense"), Err(Problem::Encoding)),
+        (b"<a/>", Some("utf-7"), Err("\"utf-7\" is not supported")),
+        (
+            b"<a/>",
+            Some("hz-gb-2312"),
+            Err("\"hz-gb-2312\" is not supported"),
+        ),
+        (
+            b"<a/>",
+            Some("\n\u{e4}"),
+            Err("\"\\n\\xc3\\xa4\" is not supported"),
+        ),
     ];
     for (bytes, charset, expected) in rows {
-        let got = read_within(bytes, charset, Bounds::default());
+        let got = decoded(bytes, charset);
+        let is_expected = match (&got, expected) {
+            (Ok(text), Ok(expected)) => text == expected,
+            (Err(reason), Err(expected)) => reason.contains(expected),
+            _ => false,
+        };
+        assert!(is_expected, "{} {charset:?}: {got:?}", bytes.escape_ascii());
+    }
+    assert!(decoded(declared, None).is_ok_and(|text| text.ends_with("<a>ä</a>")));
+}
+
+#[test]
+fn every_label_of_the_encoding_standard_is_read() {
+    let rows: [(&str, &str, &[u8]); 12] = [
+        ("GB2312", "中文", b"\xd6\xd0\xce\xc4"),
+        ("gbk", "中文", b"\xd6\xd0\xce\xc4"),
+        ("GB18030", "中文", b"\xd6\xd0\xce\xc4"),
+        ("Big5", "中文", b"\xa4\xa4\xa4\xe5"),
+        ("Shift_JIS", "日本", b"\x93\xfa\x96\x7b"),
+        ("windows-31j", "日本", b"\x93\xfa\x96\x7b"),
+        ("EUC-JP", "日本", b"\xc6\xfc\xcb\xdc"),
+        ("ISO-2022-JP", "日本", b"\x1b$BF|K\\\x1b(B"),
+        ("EUC-KR", "한국", b"\xc7\xd1\xb1\xb9"),
+        ("KOI8-R", "да", b"\xc4\xc1"),
+        ("windows-874", "ไทย", b"\xe4\xb7\xc2"),
+        ("windows-1255", "שו", b"\xf9\xe5"),
+    ];
+    for (label, expected, bytes) in rows {
+        let bytes = [b"<a>", bytes, b"</a>"].concat();
+        let expected = format!("<a>{expected}</a>");
         assert_eq!(
-            got,
-            expected.map(String::from),
-            "{} {charset:?}",
-            bytes.escape_ascii()
+            decoded(&bytes, Some(label)),
+            Ok(expected.clone()),
+            "{label}"
+        );
+        let declaration = format!("<?xml version='1.0' encoding=\"{label}\"?>");
+        let declared = [declaration.as_bytes(), &bytes].concat();
+        assert_eq!(
+            decoded(&declared, None),
+            Ok(declaration + &expected),
+            "{label}"
+        );
+    }
+}
+
+#[test]
+fn us_ascii_may_be_utf8_and_is_marked_then() {
+    let rows: [(&[u8], _, _); 3] = [
+        (b"<a/>", "<a/>", false),
+        (b"<a>\xc3\xa4</a>", "<a>ä</a>", true),
+        (b"<a>\xe4</a>", "<a>ä</a>", true),
+    ];
+    for (bytes, expected, is_beyond) in rows {
+        for label in ["us-ascii", "US-ASCII", "ascii"] {
+            let text = decode(bytes, Some(label), Bounds::default()).unwrap();
+            assert_eq!(
+                (text.as_str(), text.is_beyond_ascii()),
+                (expected, is_beyond)
+            );
+        }
+    }
+    let text = decode(b"<a>\xe4</a>", Some("iso-8859-1"), Bounds::default());
+    assert!(!text.unwrap().is_beyond_ascii());
+}
+
+#[test]
+fn a_text_that_decoding_makes_too_large_is_refused_before_it_is_in_memory() {
+    let bounds = Bounds {
+        bytes_max: 1_000,
+        ..Bounds::default()
+    };
+    // Half-width katakana have one byte, and three in UTF-8.
+    let of = |count: usize| [b"<a>", &*vec![0xB1; count], b"</a>"].concat();
+    let decoded = |count| decode(&of(count), Some("shift_jis"), bounds).map(|_| ());
+    assert_eq!(decoded(331), Ok(()));
+    for count in [332, 333, 990] {
+        assert_eq!(
+            decoded(count),
+            Err(Problem::Size.at(1_000).into()),
+            "{count}"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tollgate_soap::compile::pattern;
+use tollgate_soap::pattern;
 use tollgate_soap::plan::{
     Complex, Content, Element, Elements, FieldKind, Kind, NamespaceId, Particle, ServicePlan,
     Simple, Type, TypeId,

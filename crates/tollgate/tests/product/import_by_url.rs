@@ -25,6 +25,11 @@ paths:
     get: { responses: { '200': { description: all } } }
 ";
 
+/// A contract that imports its only binding.
+const HOLE: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:b="urn:b">
+<import namespace="urn:b" location="binding.wsdl"/>
+<service name="S"><port name="P" binding="b:B"/></service></definitions>"#;
+
 /// The import endpoints, with the beginning of the query.
 const IMPORTS: [(&str, &str); 2] = [
     ("/api/v1/apis/import?context=%2Fpets", "/openapi.yaml"),
@@ -120,6 +125,12 @@ impl Given {
             ("/moved", moved("openapi.yaml")),
             ("/reaching/orders.wsdl", ok(WSDL)),
             ("/reaching/sub/orders.xsd", ok(&reaching)),
+            ("/login/orders.wsdl", ok(WSDL)),
+            (
+                "/login/sub/orders.xsd",
+                ok("<html><body>Sign in</body></html>"),
+            ),
+            ("/hole/orders.wsdl", ok(HOLE)),
             ("/elsewhere", moved(&elsewhere)),
             ("/twice", moved("/elsewhere")),
             ("/file", moved("file:///etc/passwd")),
@@ -265,6 +276,37 @@ async fn a_document_that_is_forbidden_or_unreachable_is_refused_without_a_reques
     assert!(lacking["detail"].as_str().unwrap().contains(refused));
     assert!(given.private.requested().is_empty());
     assert_eq!(given.stored().await, before);
+}
+
+#[tokio::test]
+async fn a_referenced_page_that_is_no_part_of_a_contract_is_missing_and_named() {
+    let given = Given::new().await;
+    let (import, _) = IMPORTS[1];
+    let path = format!("{import}&dry_run=true");
+    let url = given.site.url("/login/orders.wsdl");
+    let preview = given.import(&path, &url).await;
+    assert_eq!(preview.status, 200, "{}", preview.text());
+    let notes = preview.json()["report"]["notes"].clone();
+    let note = |code: &str| {
+        let mut notes = notes.as_array().unwrap().iter();
+        let note = notes.find(|note| note["code"] == code);
+        note.unwrap_or_else(|| panic!("{code}: {notes:?}")).clone()
+    };
+    let lacking = note("wsdl.not_read");
+    assert_eq!(lacking["document"], given.site.url("/login/sub/orders.xsd"));
+    let detail = lacking["detail"].as_str().unwrap();
+    assert!(detail.ends_with("its root is `html`"), "{detail}");
+    note("wsdl.missing");
+    note("wsdl.proxy_only");
+
+    let url = given.site.url("/hole/orders.wsdl");
+    let refused = given.import(&path, &url).await;
+    assert_eq!((refused.status, &*refused.code()), (422, "wsdl.no_port"));
+    let missing = given.site.url("/hole/binding.wsdl");
+    let text = refused.text();
+    let is_named = text.contains(&format!("the document {missing} is missing"));
+    let has_reason = text.contains(&format!("; {missing}: "));
+    assert!(is_named && has_reason && text.contains("404"), "{text}");
 }
 
 #[tokio::test]

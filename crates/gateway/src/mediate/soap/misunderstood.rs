@@ -5,7 +5,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
 use tollgate_soap::message;
 use tollgate_soap::to_json::Error as Of;
-use tollgate_soap::xml::Problem;
+use tollgate_soap::xml::{self, DecodeError, Problem};
 
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -44,30 +44,33 @@ pub(super) fn misunderstood(detail: impl Into<std::borrow::Cow<'static, str>>) -
 pub(super) fn unreadable(error: &message::Error) -> Refused {
     let error = match error {
         message::Error::Size => return Refusal::UpstreamTooLarge.into(),
-        message::Error::Coding => {
-            return misunderstood(
-                "The response's content coding is unknown or does not match its body.",
-            );
-        }
-        message::Error::Package(_) => {
-            return misunderstood("The parts of the response cannot be separated.");
+        message::Error::Text(DecodeError::Xml(it)) => return not_xml(*it),
+        message::Error::Coding
+        | message::Error::UnknownCoding(_)
+        | message::Error::Package(_)
+        | message::Error::Text(_) => {
+            return misunderstood(format!("The response cannot be read: {error}."));
         }
         message::Error::Answer(error) => error,
     };
+    unreadable_envelope(error)
+}
+
+fn unreadable_envelope(error: &Of) -> Refused {
     match error {
+        Of::Fault(error) => unreadable_envelope(error),
         Of::Plan => Refusal::Internal.into(),
         Of::Envelope(envelope::Error::Xml(it)) if it.problem == Problem::Truncated => {
             misunderstood("The response is truncated.")
         }
-        Of::Envelope(envelope::Error::Xml(it)) => {
-            misunderstood(format!("The response is not valid XML: {}.", it.problem))
-                .caused_by(format!("the response is not valid XML: {it}"))
-        }
+        Of::Envelope(envelope::Error::Xml(it)) => not_xml(*it),
         Of::Envelope(envelope::Error::NotAnEnvelope) => {
             misunderstood("The response is not a SOAP envelope.")
         }
         Of::Envelope(it) => misunderstood(format!("The response's envelope is invalid: {it}.")),
-        Of::OtherElement => misunderstood("The response is not that of the operation."),
+        Of::NoElement | Of::OtherElement(_) => misunderstood(format!(
+            "The response is not that of the operation: {error}."
+        )),
         Of::Ambiguous(it) => misunderstood(format!("The response is ambiguous: {it}.")),
         Of::Mismatch(it) => misunderstood(format!(
             "The response does not match its contract: {}.",
@@ -79,14 +82,27 @@ pub(super) fn unreadable(error: &message::Error) -> Refused {
     }
 }
 
+fn not_xml(error: xml::Error) -> Refused {
+    let detail = format!("The response is not valid XML: {}.", error.problem);
+    misunderstood(detail).caused_by(format!("the response is not valid XML: {error}"))
+}
+
 /// What is wrong with an envelope, or with the XML of one.
 fn wrong_envelope(error: &message::Error) -> Option<String> {
     match error {
-        message::Error::Answer(Of::Envelope(envelope::Error::Xml(it))) => {
-            Some(it.problem.to_string())
-        }
-        message::Error::Answer(Of::Envelope(envelope::Error::NotAnEnvelope)) => None,
-        message::Error::Answer(Of::Envelope(it)) => Some(it.to_string()),
+        message::Error::Text(it) => Some(it.reason()),
+        message::Error::Answer(Of::Fault(it)) => wrong_fault(it),
+        message::Error::Answer(it) => wrong_fault(it),
+        message::Error::Size => None,
+        it => Some(it.to_string()),
+    }
+}
+
+fn wrong_fault(error: &Of) -> Option<String> {
+    match error {
+        Of::Envelope(envelope::Error::Xml(it)) => Some(it.problem.to_string()),
+        Of::Envelope(envelope::Error::NotAnEnvelope) => None,
+        Of::Envelope(it) => Some(it.to_string()),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ fn read(
     names: &Names,
     document: &str,
 ) -> Result<String, Error> {
-    let text = decode(document.as_bytes(), None, Bounds::default())?;
+    let text = decode(document.as_bytes(), None, Bounds::default()).unwrap();
     let mut stack = Stack::default();
     let mut reader = Reader::new(&text, names, &mut stack, Bounds::default());
     let opened = match memory {

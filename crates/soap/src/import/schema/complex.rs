@@ -1,12 +1,13 @@
 //! Reads `xs:complexType` and attributes.
 
+use std::mem;
 use std::sync::Arc;
 
 use roxmltree::Node;
 
 use super::{
-    Attribute, AttributeTerm, AttributeUse, Attributes, Base, Complex, Content, Reader, Type,
-    TypeReference, Variety,
+    Attribute, AttributeTerm, AttributeUse, Attributes, Base, Complex, Content, Fault, Reader,
+    Type, TypeReference, Variety,
 };
 use crate::import::ImportError;
 use crate::import::name::{self, QName};
@@ -30,9 +31,31 @@ impl Reader<'_> {
             .find(|child| matches!(tag(*child), (name::XSD, "simpleContent" | "complexContent")));
         match inner {
             None => self.own_content(node, &mut complex)?,
-            Some(inner) => self.derived_content(inner, &mut complex)?,
+            Some(inner) => {
+                self.derived_content(inner, &mut complex)?;
+                self.check_beside(node, inner, &mut complex);
+            }
         }
         Ok(complex)
+    }
+
+    /// Checks the siblings of `simpleContent` or `complexContent`: it must be alone, so what is
+    /// beside it has no defined effect.
+    fn check_beside(&mut self, node: Node<'_, '_>, inner: Node<'_, '_>, complex: &mut Complex) {
+        for child in elements(node).filter(|child| *child != inner) {
+            let fault = match tag(child) {
+                (name::XSD, "annotation") => continue,
+                (name::XSD, local) => {
+                    let inner = inner.tag_name().name();
+                    self.fault_at(
+                        child,
+                        format!("`{local}` is beside `{inner}`, not inside it"),
+                    )
+                }
+                _ => self.unknown(child),
+            };
+            complex.fault = complex.fault.take().or(fault);
+        }
     }
 
     fn derived_content(
@@ -53,6 +76,10 @@ impl Reader<'_> {
                     continue;
                 }
             };
+            if complex.base.is_some() {
+                let fault = self.fault_at(child, "it is derived more than once".to_owned());
+                complex.fault = complex.fault.take().or(fault);
+            }
             complex.base = Some(Base {
                 name: self.reference(child, "base"),
                 is_restriction,
@@ -66,7 +93,8 @@ impl Reader<'_> {
             }
         }
         if complex.base.is_none() {
-            complex.fault = Some("it declares a base but does not name it".into());
+            let why = "it declares a base but does not name it";
+            complex.fault = self.fault_at(node, why.to_owned());
         }
         Ok(())
     }
@@ -80,13 +108,14 @@ impl Reader<'_> {
         for child in elements(node) {
             match tag(child) {
                 (name::XSD, "sequence" | "choice" | "all" | "group") => {
-                    if particle.is_none() {
+                    let fault = if particle.is_none() {
+                        let outer = self.fault.take();
                         particle = Some(self.particle(child)?);
-                        let fault = self.fault.take();
-                        complex.fault = complex.fault.take().or(fault);
+                        mem::replace(&mut self.fault, outer)
                     } else {
-                        complex.fault = Some("it has more than one content model".into());
-                    }
+                        self.fault_at(child, "it has more than one content model".to_owned())
+                    };
+                    complex.fault = complex.fault.take().or(fault);
                 }
                 (name::XSD, "annotation" | "attribute" | "attributeGroup" | "anyAttribute") => {}
                 _ => {
@@ -118,16 +147,39 @@ impl Reader<'_> {
         Ok(attributes)
     }
 
+    /// Reads a named group of attributes.
+    pub(super) fn attribute_group(
+        &mut self,
+        node: Node<'_, '_>,
+    ) -> Result<Attributes, ImportError> {
+        let mut attributes = self.attributes(node)?;
+        for child in elements(node) {
+            if !matches!(
+                tag(child),
+                (
+                    name::XSD,
+                    "annotation" | "attribute" | "attributeGroup" | "anyAttribute"
+                )
+            ) {
+                let unknown = self.unknown(child);
+                attributes.fault = attributes.fault.take().or(unknown);
+            }
+        }
+        Ok(attributes)
+    }
+
     fn attribute_use(&mut self, node: Node<'_, '_>) -> Result<AttributeUse, ImportError> {
         self.reading.component()?;
         let term = if node.has_attribute("ref") {
             AttributeTerm::Global(self.reference(node, "ref"))
         } else {
+            let (ty, fault) = self.attribute_type(node)?;
             AttributeTerm::Local(Attribute {
                 name: self.attribute_name(node),
-                ty: self.attribute_type(node)?,
+                ty,
                 default: None,
                 fixed: None,
+                fault,
             })
         };
         Ok(AttributeUse {
@@ -154,22 +206,23 @@ impl Reader<'_> {
     pub(super) fn attribute_type(
         &mut self,
         node: Node<'_, '_>,
-    ) -> Result<Option<TypeReference>, ImportError> {
-        let mut ty = None;
+    ) -> Result<(Option<TypeReference>, Option<Box<Fault>>), ImportError> {
+        let (mut ty, mut fault) = (None, None);
         for child in elements(node) {
             match tag(child) {
                 (name::XSD, "simpleType") => {
+                    fault = fault.or(self.second_type(node, child, ty.is_some()));
                     let simple = Type::Simple(self.simple(child)?);
                     ty = Some(TypeReference::Inline(Box::new(simple)));
                 }
                 (name::XSD, "annotation") => {}
-                _ => drop(self.unknown(child)),
+                _ => fault = fault.or(self.unknown(child)),
             }
         }
         if node.has_attribute("type") {
             ty = Some(self.type_reference(node, "type"));
         }
-        Ok(ty)
+        Ok((ty, fault))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use roxmltree::Node;
 
-use super::{Particle, Reader, Term, Wildcard};
+use super::{Group, Particle, Reader, Term, Wildcard};
 use crate::import::ImportError;
 use crate::import::name::{self, QName};
 use crate::import::notes::Place;
@@ -16,18 +16,23 @@ impl Reader<'_> {
     pub(super) fn group_definition(
         &mut self,
         node: Node<'_, '_>,
-    ) -> Result<Option<Particle>, ImportError> {
+    ) -> Result<Option<Group>, ImportError> {
+        let (mut content, mut fault) = (None, None);
         for child in elements(node) {
-            if matches!(tag(child), (name::XSD, "sequence" | "choice" | "all")) {
-                let particle = self.particle(child)?;
-                self.fault = None;
-                return Ok(particle);
-            }
-            if tag(child) != (name::XSD, "annotation") {
-                self.unknown(child);
+            match tag(child) {
+                (name::XSD, "sequence" | "choice" | "all") if content.is_none() => {
+                    content = self.particle(child)?;
+                    fault = fault.or(self.fault.take());
+                }
+                (name::XSD, "sequence" | "choice" | "all") => {
+                    let why = "the group has more than one content model".to_owned();
+                    fault = fault.or(self.fault_at(child, why));
+                }
+                (name::XSD, "annotation") => {}
+                _ => fault = fault.or(self.unknown(child)),
             }
         }
-        Ok(None)
+        Ok(content.map(|content| Group { content, fault }))
     }
 
     /// Reads a particle of a content model; returns `None` for other elements.
@@ -35,6 +40,7 @@ impl Reader<'_> {
         let term = match tag(node) {
             (name::XSD, "element") if node.has_attribute("ref") => {
                 self.reading.component()?;
+                self.check_reference(node);
                 Term::Global(self.reference(node, "ref"))
             }
             (name::XSD, "element") => {
@@ -62,6 +68,17 @@ impl Reader<'_> {
             term,
             place,
         }))
+    }
+
+    /// Checks a reference to a global element: a type of its own contradicts it.
+    fn check_reference(&mut self, node: Node<'_, '_>) {
+        let mut children = elements(node).map(|child| tag(child));
+        let is_typed = node.has_attribute("type")
+            || children.any(|child| matches!(child, (name::XSD, "simpleType" | "complexType")));
+        if is_typed {
+            let why = format!("the reference to `{}` has a type", attribute(node, "ref"));
+            self.fault = self.fault.take().or(self.fault_at(node, why));
+        }
     }
 
     fn particles(&mut self, node: Node<'_, '_>) -> Result<Vec<Particle>, ImportError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use roxmltree::Node;
 
-use super::{Attribute, Complex, Element, Schema, Type, TypeReference};
+use super::{Attribute, Complex, Element, Fault, Schema, Type, TypeReference};
 use crate::import::ImportError;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Place, offset};
@@ -39,7 +39,7 @@ pub(in crate::import) struct Reader<'r> {
     pub(super) reading: &'r mut Reading,
     pub(super) scope: Scope,
     /// The problem in the content model that is being read.
-    pub(super) fault: Option<Box<str>>,
+    pub(super) fault: Option<Box<Fault>>,
     schema: &'r mut Schema,
 }
 
@@ -107,7 +107,7 @@ impl<'r> Reader<'r> {
             }
             (name::XSD, "attributeGroup") => {
                 let name = self.own_name(node);
-                let attributes = self.attributes(node)?;
+                let attributes = self.attribute_group(node)?;
                 let is_new = self.schema.attribute_groups.add(name.clone(), attributes);
                 self.note_duplicate(is_new, node, &name);
                 Ok(())
@@ -127,8 +127,32 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Notes an element that has no effect here. Returns the sentence.
-    pub(super) fn unknown(&mut self, node: Node<'_, '_>) -> Option<Box<str>> {
+    /// Returns the fault of the component that is being read, which this node causes.
+    pub(super) fn fault_at(&self, node: Node<'_, '_>, why: String) -> Option<Box<Fault>> {
+        Some(Box::new(Fault {
+            why: why.into(),
+            place: self.place(node),
+        }))
+    }
+
+    /// Returns the fault of an element or attribute if its inline type `inline` is not its only
+    /// type.
+    pub(super) fn second_type(
+        &self,
+        node: Node<'_, '_>,
+        inline: Node<'_, '_>,
+        has_another: bool,
+    ) -> Option<Box<Fault>> {
+        if !has_another && !node.has_attribute("type") {
+            return None;
+        }
+        let (kind, name) = (node.tag_name().name(), attribute(node, "name"));
+        self.fault_at(inline, format!("the {kind} `{name}` has two types"))
+    }
+
+    /// Notes an element that has no effect here. Returns the fault of its parent if the element
+    /// would change messages.
+    pub(super) fn unknown(&mut self, node: Node<'_, '_>) -> Option<Box<Fault>> {
         let place = self.place(node);
         let (namespace, local) = tag(node);
         let parent = node
@@ -144,7 +168,7 @@ impl<'r> Reader<'r> {
                 self.reading
                     .notes
                     .push("schema.unknown", place, detail.as_str());
-                return Some(detail.into());
+                return self.fault_at(node, detail);
             }
             _ => {
                 let name = QName::new(namespace, local);
@@ -224,21 +248,23 @@ impl<'r> Reader<'r> {
         name: QName,
     ) -> Result<Element, ImportError> {
         self.reading.component()?;
-        let mut ty = None;
+        let (mut ty, mut fault) = (None, None);
         for child in elements(node) {
             match tag(child) {
                 (name::XSD, "simpleType") => {
+                    fault = fault.or(self.second_type(node, child, ty.is_some()));
                     ty = Some(TypeReference::Inline(Box::new(Type::Simple(
                         self.simple(child)?,
                     ))));
                 }
                 (name::XSD, "complexType") => {
+                    fault = fault.or(self.second_type(node, child, ty.is_some()));
                     ty = Some(TypeReference::Inline(Box::new(Type::Complex(
                         self.complex(child)?,
                     ))));
                 }
                 (name::XSD, "annotation") => {}
-                _ => drop(self.unknown(child)),
+                _ => fault = fault.or(self.unknown(child)),
             }
         }
         if node.has_attribute("type") {
@@ -254,6 +280,7 @@ impl<'r> Reader<'r> {
             default: node.attribute("default").map(Into::into),
             fixed: node.attribute("fixed").map(Into::into),
             head: head.then(|| self.reference(node, "substitutionGroup")),
+            fault,
             documentation: documentation(node),
             place: self.place(node),
         })
@@ -278,11 +305,13 @@ impl<'r> Reader<'r> {
         node: Node<'_, '_>,
         name: QName,
     ) -> Result<Attribute, ImportError> {
+        let (ty, fault) = self.attribute_type(node)?;
         Ok(Attribute {
             name,
-            ty: self.attribute_type(node)?,
+            ty,
             default: node.attribute("default").map(Into::into),
             fixed: node.attribute("fixed").map(Into::into),
+            fault,
         })
     }
 
@@ -312,7 +341,7 @@ impl<'r> Reader<'r> {
             ty.rename_base(name, original);
         }
         if let Some(group) = self.schema.groups.exact_mut(name) {
-            group.rename_group(name, original);
+            group.content.rename_group(name, original);
         }
         if let Some(group) = self.schema.attribute_groups.exact_mut(name) {
             group

@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{Facet, FacetKind, Reader, Simple, Type, TypeReference, Variety};
+use super::{Facet, FacetKind, Fault, Reader, Simple, Type, TypeReference, Variety};
 use crate::import::ImportError;
 use crate::import::name;
 use crate::import::reading::{attribute, documentation, elements, tag};
@@ -13,24 +13,30 @@ impl Reader<'_> {
         let mut variety = None;
         let mut fault = None;
         for child in elements(node) {
+            let is_definition = matches!(tag(child), (name::XSD, "restriction" | "list" | "union"));
+            if is_definition && variety.is_some() {
+                let why = "it has more than one definition";
+                fault = fault.or(self.fault_at(child, why.to_owned()));
+            }
             match tag(child) {
                 (name::XSD, "restriction") => {
-                    let (inline, facets) = self.facets(child, &mut fault)?;
-                    let base = inline.unwrap_or_else(|| self.type_reference(child, "base"));
-                    variety = Some(Variety::Restriction(base, facets));
+                    variety = Some(self.restriction(child, &mut fault)?);
                 }
                 (name::XSD, "list") => {
-                    let item = self.inline_simple(child)?;
+                    let item = self.inline_simple(child, &mut fault)?;
                     let item = item.unwrap_or_else(|| self.type_reference(child, "itemType"));
                     variety = Some(Variety::List(item));
                 }
-                (name::XSD, "union") => variety = Some(Variety::Union(self.members(child)?)),
+                (name::XSD, "union") => {
+                    variety = Some(Variety::Union(self.members(child, &mut fault)?));
+                }
                 (name::XSD, "annotation") => {}
                 _ => fault = fault.or(self.unknown(child)),
             }
         }
         let variety = variety.unwrap_or_else(|| {
-            fault = Some("a simple type that is neither restriction, list nor union".into());
+            let why = "a simple type that is neither restriction, list nor union";
+            fault = self.fault_at(node, why.to_owned());
             Variety::Union(Vec::new())
         });
         Ok(Simple {
@@ -42,7 +48,31 @@ impl Reader<'_> {
         })
     }
 
-    fn members(&mut self, node: Node<'_, '_>) -> Result<Vec<TypeReference>, ImportError> {
+    fn restriction(
+        &mut self,
+        node: Node<'_, '_>,
+        fault: &mut Option<Box<Fault>>,
+    ) -> Result<Variety, ImportError> {
+        for child in elements(node) {
+            let why = match tag(child) {
+                (name::XSD, "attribute" | "attributeGroup" | "anyAttribute") => {
+                    "a simple type has attributes"
+                }
+                (name::XSD, "simpleType") if node.has_attribute("base") => "it has two bases",
+                _ => continue,
+            };
+            *fault = fault.take().or(self.fault_at(child, why.to_owned()));
+        }
+        let (inline, facets) = self.facets(node, fault)?;
+        let base = inline.unwrap_or_else(|| self.type_reference(node, "base"));
+        Ok(Variety::Restriction(base, facets))
+    }
+
+    fn members(
+        &mut self,
+        node: Node<'_, '_>,
+        fault: &mut Option<Box<Fault>>,
+    ) -> Result<Vec<TypeReference>, ImportError> {
         let place = self.place(node);
         let mut members = Vec::new();
         for member in attribute(node, "memberTypes").split_whitespace() {
@@ -55,20 +85,43 @@ impl Reader<'_> {
                     members.push(TypeReference::Inline(Box::new(simple)));
                 }
                 (name::XSD, "annotation") => {}
-                _ => drop(self.unknown(child)),
+                _ => {
+                    let unknown = self.unknown(child);
+                    *fault = fault.take().or(unknown);
+                }
             }
         }
         Ok(members)
     }
 
-    fn inline_simple(&mut self, node: Node<'_, '_>) -> Result<Option<TypeReference>, ImportError> {
+    /// Reads the inline type of a list's items.
+    fn inline_simple(
+        &mut self,
+        node: Node<'_, '_>,
+        fault: &mut Option<Box<Fault>>,
+    ) -> Result<Option<TypeReference>, ImportError> {
+        let mut inline = None;
         for child in elements(node) {
-            if tag(child) == (name::XSD, "simpleType") {
-                let simple = Type::Simple(self.simple(child)?);
-                return Ok(Some(TypeReference::Inline(Box::new(simple))));
+            let wrong = match tag(child) {
+                (name::XSD, "annotation") => continue,
+                (name::XSD, "simpleType") if inline.is_none() => {
+                    let simple = Type::Simple(self.simple(child)?);
+                    inline = Some(TypeReference::Inline(Box::new(simple)));
+                    let has_another = node.has_attribute("itemType");
+                    has_another.then_some("the items of a list have two types")
+                }
+                (name::XSD, "simpleType") => Some("the items of a list have two types"),
+                _ => {
+                    let unknown = self.unknown(child);
+                    *fault = fault.take().or(unknown);
+                    continue;
+                }
+            };
+            if let Some(why) = wrong {
+                *fault = fault.take().or(self.fault_at(child, why.to_owned()));
             }
         }
-        Ok(None)
+        Ok(inline)
     }
 
     /// Reads the facets of a restriction, and the type that it restricts if that is inline.
@@ -76,7 +129,7 @@ impl Reader<'_> {
     pub(super) fn facets(
         &mut self,
         node: Node<'_, '_>,
-        fault: &mut Option<Box<str>>,
+        fault: &mut Option<Box<Fault>>,
     ) -> Result<(Option<TypeReference>, Vec<Facet>), ImportError> {
         let mut inline = None;
         let mut facets = Vec::new();

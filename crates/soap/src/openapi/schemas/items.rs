@@ -22,6 +22,9 @@ impl Schemas<'_> {
                 "required": needed,
             });
             let all = self.concrete(element.ty, complex);
+            if element.nillable {
+                self.nillable.extend(all.iter().map(|id| id.0));
+            }
             let all = all.iter().map(|id| {
                 let path = format!("#/components/schemas/{}", self.names[id.0 as usize]);
                 json!({ "allOf": [{ "$ref": path }, named] })

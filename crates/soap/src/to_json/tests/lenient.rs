@@ -328,23 +328,22 @@ fn the_name_of_an_rpc_answer_is_ignored_unless_it_is_that_of_another() {
             bent(2),
         ),
         ("<o:anything><result>42</result></o:anything>", bent(1)),
-        (
-            "<o:Fault><result>42</result></o:Fault>",
-            Err(Error::OtherElement),
-        ),
     ];
     for (body, expected) in rows {
         let is_sound = matches!(expected, Ok((_, 0)));
         assert_eq!(transcoded(&plan, body, false), expected, "{body}");
         assert_eq!(transcoded(&plan, body, true).is_ok(), is_sound, "{body}");
     }
+    let is_other = |outcome| matches!(outcome, Err(Error::OtherElement(_)));
+    let body = "<o:Fault><result>42</result></o:Fault>";
+    assert!(is_other(transcoded(&plan, body, false)));
     let mut other = plan.operations[0].clone();
     other.name = "other".into();
     let answer = other.response.as_mut().and_then(|it| it.body.as_mut());
     answer.unwrap().name.local = "otherResponse".into();
     plan.operations.push(other);
     let body = "<o:otherResponse><result>42</result></o:otherResponse>";
-    assert_eq!(transcoded(&plan, body, false), Err(Error::OtherElement));
+    assert!(is_other(transcoded(&plan, body, false)));
 }
 
 #[test]

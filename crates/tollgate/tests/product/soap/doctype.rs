@@ -86,10 +86,7 @@ async fn another_schema_with_a_doctype_leaves_a_proxy() {
     let report = &house.imported["report"];
     let why = "own.xsd has a DOCTYPE and is not read";
     let notes = [
-        (
-            "wsdl.doctype",
-            format!("{why}: the service can only be proxied"),
-        ),
+        ("wsdl.doctype", why.to_owned()),
         (
             "wsdl.proxy_only",
             format!("`op` can only be proxied: {why}"),

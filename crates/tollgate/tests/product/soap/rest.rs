@@ -9,11 +9,12 @@ use crate::house::builder;
 
 mod answers;
 mod back_end;
+mod given;
 mod open;
 mod requests;
 
 const SHOP: &str = include_str!("rest/shop.wsdl");
-const JSON: (&str, &str) = ("Content-Type", "application/json");
+pub(crate) const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Creates a shop as REST at `/orders/1.0`, by the port of SOAP 1.1.
 pub(crate) async fn shop() -> House {
@@ -41,7 +42,7 @@ pub(crate) fn order(content: &str) -> String {
 }
 
 /// Returns a behaviour of the back end: the rest of its status line, its fields and its body.
-fn respond_with(line: &str, fields: &str, body: &[u8]) -> Behaviour {
+pub(crate) fn respond_with(line: &str, fields: &str, body: &[u8]) -> Behaviour {
     let length = body.len();
     let head = format!("HTTP/1.1 {line}\r\n{fields}Content-Length: {length}\r\n\r\n");
     Behaviour::Answer([head.as_bytes(), body].concat().into())
@@ -58,7 +59,7 @@ pub(crate) fn ok(envelope: &str) -> Behaviour {
 
 impl House {
     /// Calls a resource with the consumer's key.
-    async fn rest(
+    pub(crate) async fn rest(
         &self,
         (method, path): (&str, &str),
         fields: &[(&str, &str)],

@@ -3,6 +3,8 @@
 //! The syntaxes differ in their special characters: schema patterns are implicitly anchored and
 //! have no other anchors, only plain groups, XML's own classes and subtraction of classes.
 
+pub(crate) mod names;
+
 use std::iter::Peekable;
 use std::str::Chars;
 
