@@ -2,10 +2,11 @@
 //! the ports that the gateway serves and all references between the documents. Other ports are left
 //! out, as are services that have no other ports.
 //!
-//! Imports of well-known schemas lose their `schemaLocation`, unless it is the one of the
-//! specification. Apart from these places the documents are kept byte for byte.
+//! Built-in schemas are served like documents of the contract, unless an import has the location of
+//! the specification; imports of documents that are not served lose theirs. Apart from these places
+//! the documents are kept byte for byte.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use roxmltree::Node;
@@ -28,7 +29,12 @@ const ADDRESSING: [&str; 2] = [
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
 /// The hosts of well-known schemas.
-const PUBLIC_HOSTS: [&str; 3] = ["www.w3.org/", "schemas.xmlsoap.org/", "ws-i.org/"];
+const PUBLIC_HOSTS: [&str; 4] = [
+    "www.w3.org/",
+    "schemas.xmlsoap.org/",
+    "ws-i.org/",
+    "docs.oasis-open.org/",
+];
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 
 /// A published document.
@@ -41,6 +47,7 @@ pub struct Published {
 }
 
 /// Returns the documents that `main` needs, `main` first, as served at `address` with these ports.
+/// Unread ones are not served.
 ///
 /// # Errors
 /// Fails if a document cannot be read, which is impossible for documents that were added to the
@@ -51,37 +58,100 @@ pub fn publish(
     address: &str,
     ports: &Ports,
 ) -> Result<Vec<Published>, DocumentError> {
-    let reached = documents.reached(main);
-    let queries = queries(&reached);
+    let mut reached = documents.reached(main);
+    reached.retain(|document| document.kind != DocumentKind::Unread);
+    let own = reached.len();
+    let built_in = built_in(documents, &reached);
+    reached.extend(&built_in);
     let address = escaped(address);
-    let published = reached.iter().map(|document| {
+    let queries = queries(&reached);
+    let located = reached.iter().zip(&queries);
+    let mut located = located.map(|(it, query)| (it.uri.as_str(), format!("{address}?{query}")));
+    let served = Served {
+        documents,
+        own: located.by_ref().take(own).collect(),
+        built_in: located.collect(),
+    };
+    let published = reached.iter().zip(&queries).enumerate();
+    let published = published.map(|(at, (document, query))| {
         let mut splices = places(document, &address, ports)?;
-        for reference in &document.references {
-            let found = documents.find(&reference.uri);
-            match found.and_then(|it| queries.get(it.uri.as_str())) {
-                Some(query) => {
-                    splices.push((reference.span.clone(), format!("{address}?{query}")));
-                }
-                None if is_elsewhere(reference) => {
-                    splices.push((hint(&document.text, reference), String::new()));
-                }
-                None => {}
+        let references = document.references.iter();
+        splices.extend(references.filter_map(|reference| {
+            if at < own {
+                served.splice(document, reference)
+            } else {
+                served.built_in_splice(reference)
             }
-        }
+        }));
         Ok(Published {
-            query: queries[document.uri.as_str()].clone(),
+            query: query.clone(),
             text: spliced(&document.text, splices),
         })
     });
     published.collect()
 }
 
-/// Whether an import gives another location for a well-known schema than its specification does,
+/// Returns the built-in schemas that take the place of what these documents refer to, and those
+/// that they need.
+fn built_in(documents: &Documents, reached: &[&Document]) -> Vec<Document> {
+    let references = reached.iter().flat_map(|document| &document.references);
+    let is_served = |uri: &str| {
+        let found = documents.find(uri);
+        found.is_some_and(|found| found.kind != DocumentKind::Unread)
+    };
+    let known = references.filter(|it| it.is_known());
+    let known = known.filter(|it| is_elsewhere(it) && !is_served(&it.uri));
+    let mut wanted: VecDeque<String> = known.filter_map(|it| it.namespace.clone()).collect();
+    let mut found: Vec<Document> = Vec::new();
+    while let Some(namespace) = wanted.pop_front() {
+        if found.iter().any(|document| document.uri == namespace) {
+            continue;
+        }
+        let Some(document) = Document::built_in(&namespace) else {
+            continue;
+        };
+        let references = document.references.iter();
+        wanted.extend(references.filter_map(|it| it.namespace.clone()));
+        found.push(document);
+    }
+    found
+}
+
+/// The locations of the served documents.
+struct Served<'d> {
+    documents: &'d Documents,
+    /// Those of the contract, by their URIs.
+    own: HashMap<&'d str, String>,
+    /// The built-in ones, by their namespaces.
+    built_in: HashMap<&'d str, String>,
+}
+
+impl Served<'_> {
+    /// Returns the splice for a reference of a document of the contract.
+    fn splice(&self, document: &Document, reference: &Reference) -> Option<Splice> {
+        let found = self.documents.find(&reference.uri);
+        if let Some(location) = found.and_then(|it| self.own.get(it.uri.as_str())) {
+            return Some((reference.span.clone(), location.clone()));
+        }
+        if !is_elsewhere(reference) {
+            return None;
+        }
+        let is_import = reference.kind == ReferenceKind::Import;
+        let without = || is_import.then(|| (hint(&document.text, reference), String::new()));
+        self.built_in_splice(reference).or_else(without)
+    }
+
+    fn built_in_splice(&self, reference: &Reference) -> Option<Splice> {
+        let location = self.built_in.get(reference.namespace.as_deref()?)?;
+        Some((reference.span.clone(), location.clone()))
+    }
+}
+
+/// Whether a reference has another location for a well-known schema than its specification does,
 /// perhaps at a host that must not be disclosed to callers.
 fn is_elsewhere(reference: &Reference) -> bool {
     let host = reference.uri.split_once("://").map(|(_, rest)| rest);
-    reference.kind == ReferenceKind::Import
-        && host.is_none_or(|it| !PUBLIC_HOSTS.iter().any(|public| it.starts_with(public)))
+    host.is_none_or(|it| !PUBLIC_HOSTS.iter().any(|public| it.starts_with(public)))
 }
 
 /// Returns the range of an import's attribute `schemaLocation` with the white space before it: a
@@ -92,19 +162,18 @@ fn hint(text: &str, Reference { span, .. }: &Reference) -> Range<usize> {
 }
 
 /// Returns the query of each document, numbered in the order in which they are reached.
-fn queries<'d>(reached: &[&'d Document]) -> HashMap<&'d str, String> {
+fn queries(reached: &[&Document]) -> Vec<String> {
     let (mut wsdls, mut schemas) = (0, 0);
     let numbered = reached.iter().map(|document| {
-        let query = match document.kind {
-            DocumentKind::Wsdl if wsdls == 0 => "wsdl".to_owned(),
-            DocumentKind::Wsdl => format!("wsdl={wsdls}"),
-            DocumentKind::Schema => format!("xsd={}", schemas + 1),
-        };
-        match document.kind {
-            DocumentKind::Wsdl => wsdls += 1,
-            DocumentKind::Schema => schemas += 1,
+        if document.kind == DocumentKind::Wsdl {
+            wsdls += 1;
+            return match wsdls {
+                1 => "wsdl".to_owned(),
+                _ => format!("wsdl={}", wsdls - 1),
+            };
         }
-        (document.uri.as_str(), query)
+        schemas += 1;
+        format!("xsd={schemas}")
     });
     numbered.collect()
 }

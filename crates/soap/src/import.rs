@@ -32,6 +32,9 @@ pub enum ImportError {
     /// The set has no such document.
     #[error("the document {0} is missing")]
     NoMain(String),
+    /// The main document has a document type declaration.
+    #[error("{0} has a DOCTYPE, which is not allowed in a WSDL")]
+    Doctype(String),
     /// The main document is a schema.
     #[error("{0} is an XML Schema, but a WSDL is required")]
     NotWsdl(String),
@@ -58,6 +61,7 @@ impl ImportError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NoMain(_) => "wsdl.main",
+            Self::Doctype(_) => DocumentError::Doctype.code(),
             Self::NotWsdl(_) => "wsdl.root",
             Self::Document { source, .. } => source.code(),
             Self::TooManyComponents(_) => "wsdl.budget",
@@ -75,12 +79,21 @@ pub struct Imported {
     pub definitions: Definitions,
     /// The contents of its schemas.
     pub schema: Schema,
+    /// The reason why every operation can only be proxied, if there is one.
+    pub(crate) proxy_only: Option<String>,
     pub(crate) sources: Sources,
     pub(crate) limits: Limits,
 }
 
+/// Returns the path of a file as documents and references have it.
+#[must_use]
+pub fn normal_path(path: &str) -> String {
+    location::normal(path)
+}
+
 /// Reads the contract with the main document `main`. Missing documents are noted, and whatever
-/// needs them is not understood.
+/// needs them is not understood. With an unread document it can only be proxied: there is no way to
+/// know what needs it.
 ///
 /// # Errors
 /// Fails if the contract is unreadable as a whole.
@@ -88,8 +101,10 @@ pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> 
     let main = documents
         .find(main)
         .ok_or_else(|| ImportError::NoMain(main.to_owned()))?;
-    if main.kind != DocumentKind::Wsdl {
-        return Err(ImportError::NotWsdl(main.uri.clone()));
+    match main.kind {
+        DocumentKind::Wsdl => {}
+        DocumentKind::Schema => return Err(ImportError::NotWsdl(main.uri.clone())),
+        DocumentKind::Unread => return Err(ImportError::Doctype(main.uri.clone())),
     }
     let reached = documents.reached(&main.uri);
     let Contract {
@@ -98,19 +113,17 @@ pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> 
         schema,
         ..
     } = Contract::read(documents, &reached)?;
+    let unread = reached.iter().find(|it| it.kind == DocumentKind::Unread);
+    let proxy_only = unread.map(|it| contract::unread_reason(&it.uri));
     let report = report::build_report(&definitions, &mut reading, &reached);
     Ok(Imported {
         report,
         definitions,
         schema,
+        proxy_only,
         sources: reading.sources,
         limits: *documents.limits(),
     })
-}
-
-/// Whether a document is one of the built-in ones.
-pub(crate) fn is_built_in(uri: &str) -> bool {
-    known::by_namespace(uri).is_some()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Collects the documents of a contract from a request with a document, an archive or a URL.
 //! References to the web are fetched, references within an archive are resolved there.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use axum::extract::Request;
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use tollgate_fetch::{FetchError, Fetched, Limits as FetchLimits};
 use tollgate_model::fault::Fault;
-use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits};
+use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits, normal_path};
 use tollgate_soap::media_type::MediaType;
 use tollgate_store::contracts::{ContractDocument, NewContract};
 
@@ -223,26 +223,41 @@ fn from_document(bytes: &[u8]) -> Result<Gathered, Fault> {
     Ok(gathered)
 }
 
+/// Reads those files of an archive that the contract reaches; no others, and no copies of built-in
+/// schemas.
 fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
-    let mut gathered = Gathered::new();
+    let mut files = BTreeMap::new();
     for (name, bytes) in archive::files(bytes)? {
-        if gathered.set.find(&name).is_some() {
+        if files.insert(normal_path(&name), bytes).is_some() {
             let detail = format!("the archive has several entries at the path of {name:?}");
             return Err(archive::repeated(detail));
         }
-        match gathered.set.add(&name, &bytes) {
-            Ok(()) => gathered.aliases.push((name.clone(), name)),
-            // Archives may contain other XML files.
-            Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
-                gathered.failures.push((name, error.to_string()));
-            }
-            Err(error) => return Err(unfit(&name, &error)),
-        }
     }
+    let mut gathered = Gathered::new();
     gathered.main = match main {
         Some(main) => main,
-        None => beginning(&gathered)?,
+        None => beginning(&files)?,
     };
+    let mut next = vec![normal_path(&gathered.main)];
+    while !next.is_empty() {
+        let mut is_any = false;
+        for name in next {
+            let Some(bytes) = files.remove(&name) else {
+                continue;
+            };
+            is_any = true;
+            match gathered.set.add(&name, &bytes) {
+                Ok(()) => {}
+                Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
+                    gathered.failures.push((name, error.to_string()));
+                }
+                Err(error) => return Err(unfit(&name, &error)),
+            }
+        }
+        let missing = gathered.set.missing(&gathered.main).into_iter();
+        let missing = missing.filter(|_| is_any);
+        next = missing.map(|missing| missing.uri).collect();
+    }
     if gathered.set.find(&gathered.main).is_none() {
         let detail = format!("the archive has no WSDL {:?}", gathered.main);
         return Err(Fault::new("", "wsdl.main", detail));
@@ -251,29 +266,27 @@ fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
 }
 
 /// Finds the main document of an archive: the only WSDL that no other one imports, or the only one
-/// of these with a service.
-fn beginning(gathered: &Gathered) -> Result<String, Fault> {
-    let names = gathered.aliases.iter().map(|(name, _)| name);
-    let wsdls: Vec<_> = names
-        .filter_map(|name| gathered.set.find(name))
-        .filter(|document| document.kind == DocumentKind::Wsdl)
-        .collect();
-    let imported: HashSet<&str> = wsdls
-        .iter()
-        .flat_map(|document| {
-            let references = document.references.iter();
-            references.filter(|it| it.uri != document.uri)
-        })
-        .map(|reference| reference.uri.as_str())
-        .collect();
-    let mut roots: Vec<&str> = wsdls
-        .iter()
-        .map(|document| document.uri.as_str())
-        .filter(|uri| !imported.contains(uri))
-        .collect();
+/// of these with a service. Files that are not WSDL are not read.
+fn beginning(files: &BTreeMap<String, Vec<u8>>) -> Result<String, Fault> {
+    let mut set = Documents::new(Limits::default());
+    let mut malformed = None;
+    for (name, bytes) in files {
+        match Documents::is_contract(bytes) {
+            Ok(true) => set.add(name, bytes).map_err(|error| unfit(name, &error))?,
+            Ok(false) => {}
+            Err(error) => drop(malformed.get_or_insert_with(|| unfit(name, &error))),
+        }
+    }
+    let mut roots = set.mains();
+    // It may be the main one, although others could be, too.
+    let unread = roots.iter().filter_map(|uri| set.find(uri));
+    let mut unread = unread.filter(|it| it.kind == DocumentKind::Unread);
+    if let Some(unread) = unread.next() {
+        return Err(unfit(&unread.uri, &DocumentError::Doctype));
+    }
     if roots.len() > 1 {
         let has_service = |uri: &str| {
-            let read = tollgate_soap::import::read(&gathered.set, uri);
+            let read = tollgate_soap::import::read(&set, uri);
             read.is_ok_and(|read| !read.report.services.is_empty())
         };
         roots.retain(|uri| has_service(uri));
@@ -282,7 +295,7 @@ fn beginning(gathered: &Gathered) -> Result<String, Fault> {
         [root] => Ok(root.to_owned()),
         [] => {
             let detail = "found no main WSDL in the archive; name it with the parameter main";
-            Err(Fault::new("", "wsdl.main", detail))
+            Err(malformed.unwrap_or_else(|| Fault::new("", "wsdl.main", detail)))
         }
         _ => {
             let names = roots.iter().take(10).copied().collect::<Vec<_>>();

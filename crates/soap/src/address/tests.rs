@@ -129,10 +129,56 @@ fn a_well_known_schema_is_not_located_at_a_private_host() {
         let (published, _) = published(&set(&main), "A");
         let text = &published[0].text;
         assert!(!text.contains("xml.xsd"), "{text}");
-        assert!(text.contains("<x:import namespace=\"http://www.w3.org/XML/1998/namespace\"/>"));
+        assert!(
+            text.contains(&format!("schemaLocation=\"{ESCAPED}?xsd=2\"")),
+            "{text}"
+        );
+        assert_eq!((published.len(), &*published[3].query), (4, "xsd=2"));
+        assert!(published[3].text.contains("<attribute name=\"lang\""));
     }
     let (published, _) = published(&set(&main), "A");
     assert!(published[0].text.contains(official));
+}
+
+#[test]
+fn built_in_schemas_are_served_with_all_that_they_import() {
+    let imports = |schemas: &[(&str, &str)]| {
+        let imports = schemas.iter().map(|(namespace, location)| {
+            format!(r#"<x:import namespace="{namespace}" schemaLocation="{location}"/>"#)
+        });
+        imports.collect::<String>()
+    };
+    let main = |imports: &str| {
+        let main = with_bindings(&port("A", "s", "http://back:81/a"));
+        main.replacen("<x:schema>", &format!("<x:schema>{imports}"), 1)
+    };
+    let [xenc, ds] = [
+        "http://www.w3.org/2001/04/xmlenc#",
+        "http://www.w3.org/2000/09/xmldsig#",
+    ];
+    let xsd = "http://www.w3.org/2001/XMLSchema";
+    let own = [
+        (xenc, "xenc.xsd"),
+        (ds, "ds.xsd"),
+        (xsd, "xsd.xsd"),
+        ("urn:gone", "gone.xsd"),
+    ];
+    let mut documents = set(&main(&imports(&own)));
+    documents
+        .add("ds.xsd", b"<!DOCTYPE schema><schema/>")
+        .unwrap();
+    let (published, _) = published(&documents, "A");
+    let queries: Vec<&str> = published.iter().map(|it| &*it.query).collect();
+    assert_eq!(queries, ["wsdl", "wsdl=1", "xsd=1", "xsd=2", "xsd=3"]);
+    let [at_xenc, at_ds] = ["xsd=2", "xsd=3"].map(|query| format!("{ESCAPED}?{query}"));
+    let located = imports(&[(xenc, &at_xenc), (ds, &at_ds)]);
+    let without = format!(r#"<x:import namespace="{xsd}"/><x:import namespace="urn:gone"/>"#);
+    let text = &published[0].text;
+    assert!(text.contains(&format!("{located}{without}")), "{text}");
+    let import = format!(r#"namespace="{ds}" schemaLocation="{at_ds}"/>"#);
+    assert!(published[3].text.contains(&import), "{}", published[3].text);
+    assert!(published[4].text.starts_with(DECLARED));
+    assert!(published[4].text.contains("name=\"SignatureType\""));
 }
 
 #[test]

@@ -90,9 +90,9 @@ impl<'a> Compiler<'a> {
         operation: &'a Operation,
     ) -> Result<plan::Operation, CompileError> {
         let mut compiled = self.unknown(port, bound, String::new());
-        let mut why = None;
+        let mut why = self.imported.proxy_only.clone();
         if operation.is_from_service || operation.input.is_none() {
-            why = Some("the service would send first".to_owned());
+            why = why.or_else(|| Some("the service would send first".to_owned()));
         }
         if let Some(input) = &operation.input {
             let side = Side::new(bound, bound.input.as_ref(), "");

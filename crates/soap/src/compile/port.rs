@@ -9,8 +9,8 @@ use crate::import::wsdl::{Binding, Port, PortType, Protocol};
 use crate::import::{Imported, Note};
 use crate::version::SoapVersion;
 
-/// The code of notes on missing documents.
-const MISSING: &str = "wsdl.missing";
+/// The codes of notes on documents that are missing or unread.
+const MISSING: [&str; 2] = ["wsdl.missing", "wsdl.doctype"];
 
 /// A port with its binding and port type.
 pub(super) struct Chosen<'a> {
@@ -90,7 +90,7 @@ pub(super) fn choose<'a>(
     if let Some(name) = &choice.service {
         let mut services = imported.definitions.services.iter();
         if !services.any(|service| *service.name.local == **name) {
-            let causes = Causes::of(imported, &[MISSING]);
+            let causes = Causes::of(imported, &MISSING);
             return Err(CompileError::UnknownService(name.clone(), causes));
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn choose<'a>(
         .find(|port| !port.binding.operations.is_empty())
         .or(ports.first());
     let Some(service) = first.map(|port| port.service) else {
-        let causes = Causes::of(imported, &["wsdl.port", MISSING]);
+        let causes = Causes::of(imported, &["wsdl.port", MISSING[0], MISSING[1]]);
         return Err(match &choice.port {
             Some(port) => CompileError::UnknownPort(port.clone(), causes),
             None => CompileError::NoPort(causes),

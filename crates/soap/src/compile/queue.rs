@@ -46,8 +46,7 @@ impl<'a> Compiler<'a> {
         let mut globals = Vec::new();
         let elements = self.schema.elements.iter().map(|(_, element)| element);
         let own = elements.filter(|element| {
-            let uri = self.imported.sources.uri(element.place);
-            !element.is_abstract && !crate::import::is_built_in(uri)
+            !element.is_abstract && !self.imported.sources.is_built_in(element.place)
         });
         let own: Vec<&'a Element> = own.collect();
         if self.has_wildcard {

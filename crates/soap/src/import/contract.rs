@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use roxmltree::{Document as Tree, Node};
 
-use super::documents::{self, Document, DocumentKind, Documents};
+use super::documents::{self, Document, DocumentKind, Documents, Missing};
 use super::name;
 use super::notes::{Place, offset};
 use super::reading::{Reading, attribute, elements, tag};
@@ -23,11 +23,15 @@ pub(super) struct Contract<'d> {
     documents: &'d Documents,
     loaded: Vec<Rc<Loaded<'d>>>,
     by_uri: BTreeMap<&'d str, u32>,
+    /// The built-in ones by namespace: documents of the set may be located at these URIs.
+    built_in: BTreeMap<&'d str, u32>,
     pub(super) reading: Reading,
     pub(super) definitions: Definitions,
     pub(super) schema: Schema,
     /// Schemas that were found but not read yet.
     queue: VecDeque<Unread>,
+    /// The built-in ones of them.
+    known: VecDeque<u32>,
     /// Documents read so far, each with the namespace it was read into.
     seen: BTreeSet<(u32, Arc<str>)>,
 }
@@ -60,16 +64,23 @@ impl<'d> Contract<'d> {
             documents,
             loaded: Vec::new(),
             by_uri: BTreeMap::new(),
+            built_in: BTreeMap::new(),
             reading: Reading::new(*documents.limits()),
             definitions: Definitions::default(),
             schema: Schema::default(),
             queue: VecDeque::new(),
+            known: VecDeque::new(),
             seen: BTreeSet::new(),
         };
         for document in reached {
-            contract.load(&document.uri, document.kind, &document.text)?;
+            if document.kind == DocumentKind::Unread {
+                continue;
+            }
+            let at = contract.load(&document.uri, document.kind, &document.text, false)?;
+            contract.by_uri.insert(&document.uri, at);
         }
         contract.note_missing(reached);
+        contract.note_unread(reached);
         contract.all()?;
         Ok(contract)
     }
@@ -79,14 +90,14 @@ impl<'d> Contract<'d> {
         uri: &'d str,
         kind: DocumentKind,
         text: &'d str,
+        is_built_in: bool,
     ) -> Result<u32, ImportError> {
         let tree = documents::parse(text).map_err(|source| ImportError::Document {
             uri: uri.to_owned(),
             source,
         })?;
         let at = offset(self.loaded.len());
-        self.reading.sources.push(uri, text);
-        self.by_uri.insert(uri, at);
+        self.reading.sources.push(uri, text, is_built_in);
         self.loaded.push(Rc::new(Loaded { uri, kind, tree }));
         Ok(at)
     }
@@ -94,16 +105,28 @@ impl<'d> Contract<'d> {
     fn note_missing(&mut self, reached: &[&Document]) {
         let Some(main) = reached.first() else { return };
         for missing in self.documents.missing(&main.uri) {
-            let from = self.by_uri.get(missing.from.as_str()).copied();
-            let place = Place {
-                document: from.unwrap_or_default(),
-                offset: self
-                    .reading
-                    .sources
-                    .line_start(from.unwrap_or_default(), missing.line),
-            };
             let detail = format!("the document {} is missing", missing.uri);
+            let place = self.reference_place(&missing);
             self.reading.notes.push("wsdl.missing", place, detail);
+        }
+    }
+
+    fn note_unread(&mut self, reached: &[&Document]) {
+        let Some(main) = reached.first() else { return };
+        for unread in self.documents.unread(&main.uri) {
+            let detail = unread_reason(&unread.uri);
+            let place = self.reference_place(&unread);
+            self.reading.notes.push("wsdl.doctype", place, detail);
+        }
+    }
+
+    /// Returns the start of the line with the reference.
+    fn reference_place(&self, to: &Missing) -> Place {
+        let from = self.by_uri.get(to.from.as_str()).copied();
+        let document = from.unwrap_or_default();
+        Place {
+            document,
+            offset: self.reading.sources.line_start(document, to.line),
         }
     }
 
@@ -126,17 +149,29 @@ impl<'d> Contract<'d> {
             let root = loaded.tree.root_element();
             wsdl::Reader::new(&mut self.reading, &mut self.definitions, document).read(root)?;
             let imports = elements(root).filter(|node| tag(*node) == (name::WSDL, "import"));
-            wsdls.extend(imports.filter_map(|node| self.referenced(loaded.uri, node, "location")));
+            for node in imports {
+                match self.referenced(loaded.uri, node, "location") {
+                    Some(document) => wsdls.push_back(document),
+                    None => self.queue_known(attribute(node, "namespace"))?,
+                }
+            }
         }
         self.without_port();
         for document in order {
             self.types(document)?;
         }
         self.queue_known(name::XSD)?;
-        while let Some((document, target)) = self.queue.pop_front() {
+        while let Some((document, target)) = self.next_schema() {
             self.schema_document(document, target, When::Later)?;
         }
         Ok(())
+    }
+
+    /// Returns the next schema to read. Built-in ones follow those of the contract, of which the
+    /// definitions are kept.
+    fn next_schema(&mut self) -> Option<Unread> {
+        let next = self.queue.pop_front();
+        next.or_else(|| self.known.pop_front().map(|document| (document, None)))
     }
 
     /// Adds a service if a contract has bindings but no port that refers to one: the publisher must
@@ -282,7 +317,7 @@ impl<'d> Contract<'d> {
         when: When,
     ) -> Result<(), ImportError> {
         let Some(document) = self.referenced(self.uri(scope), node, "schemaLocation") else {
-            return Ok(());
+            return self.queue_known(&scope.target);
         };
         let target = Some(Arc::clone(&scope.target));
         match when {
@@ -300,7 +335,11 @@ impl<'d> Contract<'d> {
         node: Node<'_, '_>,
         when: When,
     ) -> Result<(), ImportError> {
-        if let Some(document) = self.referenced(self.uri(scope), node, "schemaLocation") {
+        let document = match self.referenced(self.uri(scope), node, "schemaLocation") {
+            None => self.known_document(&scope.target)?,
+            document => document,
+        };
+        if let Some(document) = document {
             let target = Some(Arc::clone(&scope.target));
             let depth = match when {
                 When::Later => 0,
@@ -319,15 +358,28 @@ impl<'d> Contract<'d> {
 
     /// Queues the built-in schema of a namespace, if there is one.
     fn queue_known(&mut self, namespace: &str) -> Result<(), ImportError> {
-        let Some((uri, text)) = known::by_namespace(namespace) else {
-            return Ok(());
-        };
-        if !self.by_uri.contains_key(uri) {
-            let document = self.load(uri, DocumentKind::Schema, text)?;
-            self.queue.push_back((document, None));
-        }
+        let document = self.known_document(namespace)?;
+        self.known.extend(document);
         Ok(())
     }
+
+    /// Returns the built-in schema of a namespace, if there is one.
+    fn known_document(&mut self, namespace: &str) -> Result<Option<u32>, ImportError> {
+        let Some((uri, text)) = known::by_namespace(namespace) else {
+            return Ok(None);
+        };
+        if let Some(&document) = self.built_in.get(uri) {
+            return Ok(Some(document));
+        }
+        let document = self.load(uri, DocumentKind::Schema, text, true)?;
+        self.built_in.insert(uri, document);
+        Ok(Some(document))
+    }
+}
+
+/// Returns the reason why a contract with an unread document can only be proxied.
+pub(super) fn unread_reason(uri: &str) -> String {
+    format!("{uri} has a DOCTYPE and is not read")
 }
 
 fn deeper(depth: usize) -> Result<When, ImportError> {

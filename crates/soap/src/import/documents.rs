@@ -32,7 +32,7 @@ pub enum ReferenceKind {
 pub struct Reference {
     /// Its kind.
     pub kind: ReferenceKind,
-    /// The namespace of an import.
+    /// The namespace of an import; for others that of their schema.
     pub namespace: Option<String>,
     /// Its target, resolved.
     pub uri: String,
@@ -40,10 +40,10 @@ pub struct Reference {
     pub span: Range<usize>,
 }
 
-/// A reference to a document that is not in the set.
+/// A reference to a document that is not in the set, or not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The document to add.
+    /// The document.
     pub uri: String,
     /// The document that refers to it first.
     pub from: String,
@@ -58,6 +58,9 @@ pub enum DocumentKind {
     Wsdl,
     /// XML Schema
     Schema,
+    /// It has a document type declaration, so nothing of it is read: it may define entities, which
+    /// are never expanded.
+    Unread,
 }
 
 /// A document of the set.
@@ -71,6 +74,21 @@ pub struct Document {
     pub text: String,
     /// Its references, in document order.
     pub references: Vec<Reference>,
+}
+
+impl Document {
+    /// Returns the built-in schema of a namespace, located there. Readers of schemas have their own
+    /// one of XML Schema itself.
+    pub(crate) fn built_in(namespace: &str) -> Option<Self> {
+        let (uri, text) = known::by_namespace(namespace).filter(|(uri, _)| *uri != name::XSD)?;
+        let (kind, references) = survey(&parse(text).ok()?, uri).ok()?;
+        Some(Self {
+            uri: uri.to_owned(),
+            kind,
+            text: text.to_owned(),
+            references,
+        })
+    }
 }
 
 /// A set of documents.
@@ -94,6 +112,9 @@ impl Documents {
     }
 
     /// Adds a document by its URI, or its path in a set of files.
+    ///
+    /// One with a document type declaration is added as [unread](DocumentKind::Unread), by the name
+    /// of its root.
     ///
     /// # Errors
     /// Fails if it cannot be part of a contract; the set is unchanged.
@@ -122,18 +143,16 @@ impl Documents {
             return Err(DocumentError::TooMany(self.limits.documents_max));
         }
         self.hold_to_bytes(bytes.len())?;
-        let bounds = xml::Bounds {
-            bytes_max: self.limits.bytes_max,
-            ..xml::Bounds::default()
-        };
-        let text = xml::decode(bytes, charset, bounds).map_err(DocumentError::Encoding)?;
+        let text = decode(bytes, charset, &self.limits)?;
         let text = text.as_str().to_owned();
         self.hold_to_bytes(text.len())?;
-        let elements = self.elements + guard::check(&text, &self.limits)?;
-        if elements > self.limits.elements_max {
-            return Err(DocumentError::TooManyElements(self.limits.elements_max));
-        }
-        let (kind, references) = survey(&parse(&text)?, &uri)?;
+        let (elements, kind, references) = match self.survey(&text, &uri) {
+            Err(DocumentError::Doctype) => match guard::root(&text)?.local_name().into_inner() {
+                "definitions" | "schema" => (self.elements, DocumentKind::Unread, Vec::new()),
+                other => return Err(DocumentError::Root(other.chars().take(80).collect())),
+            },
+            surveyed => surveyed?,
+        };
         self.bytes += text.len();
         self.elements = elements;
         let at = self.documents.len();
@@ -146,6 +165,30 @@ impl Documents {
         self.by_uri.insert(uri, at);
         self.by_uri.insert(requested, at);
         Ok(())
+    }
+
+    /// Returns the elements of the set with this document, its kind and its references.
+    fn survey(
+        &self,
+        text: &str,
+        uri: &str,
+    ) -> Result<(usize, DocumentKind, Vec<Reference>), DocumentError> {
+        let elements = self.elements + guard::check(text, &self.limits)?;
+        if elements > self.limits.elements_max {
+            return Err(DocumentError::TooManyElements(self.limits.elements_max));
+        }
+        let (kind, references) = survey(&parse(text)?, uri)?;
+        Ok((elements, kind, references))
+    }
+
+    /// Whether the root of a document is that of a WSDL 1.1 contract. Nothing behind it is read.
+    ///
+    /// # Errors
+    /// Fails if the document is not text, or malformed before the end of its root's tag.
+    pub fn is_contract(bytes: &[u8]) -> Result<bool, DocumentError> {
+        let text = decode(bytes, None, &Limits::default())?;
+        let root = guard::root(text.as_str())?;
+        Ok(guard::is_named(&root, name::WSDL, "definitions"))
     }
 
     /// Returns the total bytes of all texts.
@@ -162,7 +205,7 @@ impl Documents {
     }
 
     /// Returns the contracts that no other document of the set refers to: one of them is the main
-    /// document of a set of files.
+    /// document of a set of files. Documents that are unread may be contracts.
     #[must_use]
     pub fn mains(&self) -> Vec<&str> {
         let references = self.documents.iter().flat_map(|document| {
@@ -173,59 +216,72 @@ impl Documents {
         });
         let referred: BTreeSet<&str> = references.map(|found| found.uri.as_str()).collect();
         let documents = self.documents.iter();
-        let contracts = documents.filter(|document| document.kind == DocumentKind::Wsdl);
+        let contracts = documents.filter(|document| document.kind != DocumentKind::Schema);
         let uris = contracts.map(|document| document.uri.as_str());
         uris.filter(|uri| !referred.contains(uri)).collect()
     }
 
     /// Returns the documents missing from the set that `main` needs, over any number of steps; at
     /// most as many as a set may hold. Schemas of well-known namespaces are built in and never
-    /// missing.
+    /// missing, so a set of only missing documents has no copies of them. Contracts that earlier
+    /// releases stored have copies, which are read as they were.
     #[must_use]
     pub fn missing(&self, main: &str) -> Vec<Missing> {
-        self.closure(main).1
+        self.closure(main).missing
     }
 
-    /// Returns the documents that `main` needs, `main` first.
+    /// Returns the documents that `main` needs, `main` first, also those that are unread.
     #[must_use]
     pub fn reached(&self, main: &str) -> Vec<&Document> {
-        self.closure(main).0
+        self.closure(main).reached
+    }
+
+    /// Returns the unread documents that `main` needs, with the first reference to each.
+    pub(crate) fn unread(&self, main: &str) -> Vec<Missing> {
+        self.closure(main).unread
     }
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    fn closure(&self, main: &str) -> (Vec<&Document>, Vec<Missing>) {
-        let mut reached = Vec::new();
-        let mut missing = Vec::new();
+    fn closure(&self, main: &str) -> Closure<'_> {
+        let mut found = Closure::default();
         let mut seen = BTreeSet::new();
         let mut queue: VecDeque<&Document> = self.find(main).into_iter().collect();
         seen.extend(queue.front().map(|document| document.uri.as_str()));
         while let Some(document) = queue.pop_front() {
-            reached.push(document);
+            found.reached.push(document);
             // References are in document order, so lines are counted once.
             let (mut line, mut counted) = (1, 0);
             for reference in &document.references {
-                let uri = reference.uri.as_str();
-                match self.find(uri) {
-                    Some(next) if seen.insert(&next.uri) => queue.push_back(next),
-                    None if reference.is_known() || missing.len() == self.limits.documents_max => {}
-                    None if seen.insert(uri) => {
-                        let more = document.text.get(counted..reference.span.start);
-                        line += guard::line_ends(more.unwrap_or_default());
-                        counted = reference.span.start;
-                        missing.push(Missing {
-                            uri: uri.to_owned(),
-                            from: document.uri.clone(),
-                            line,
-                        });
-                    }
-                    _ => {}
+                let next = self.find(&reference.uri);
+                let is_read = next.is_some_and(|next| next.kind != DocumentKind::Unread);
+                let uri = next.map_or(&reference.uri, |next| &next.uri);
+                let is_enough = next.is_none() && found.missing.len() == self.limits.documents_max;
+                if (!is_read && reference.is_known()) || is_enough || !seen.insert(uri) {
+                    continue;
                 }
+                queue.extend(next);
+                if is_read {
+                    continue;
+                }
+                let more = document.text.get(counted..reference.span.start);
+                line += guard::line_ends(more.unwrap_or_default());
+                counted = reference.span.start;
+                let lacking = if next.is_some() {
+                    &mut found.unread
+                } else {
+                    &mut found.missing
+                };
+                lacking.push(Missing {
+                    uri: uri.clone(),
+                    from: document.uri.clone(),
+                    line,
+                });
             }
         }
-        (reached, missing)
+        found
     }
 
     fn hold_to_bytes(&self, more: usize) -> Result<(), DocumentError> {
@@ -236,13 +292,32 @@ impl Documents {
     }
 }
 
+/// The documents that a main document needs.
+#[derive(Default)]
+struct Closure<'d> {
+    reached: Vec<&'d Document>,
+    missing: Vec<Missing>,
+    unread: Vec<Missing>,
+}
+
 impl Reference {
     /// Whether the referenced schema is built in.
     pub(crate) fn is_known(&self) -> bool {
         let namespace = self.namespace.as_deref();
-        self.kind == ReferenceKind::Import
-            && namespace.is_some_and(|namespace| known::by_namespace(namespace).is_some())
+        namespace.is_some_and(|namespace| known::by_namespace(namespace).is_some())
     }
+}
+
+fn decode<'b>(
+    bytes: &'b [u8],
+    charset: Option<&str>,
+    limits: &Limits,
+) -> Result<xml::Text<'b>, DocumentError> {
+    let bounds = xml::Bounds {
+        bytes_max: limits.bytes_max,
+        ..xml::Bounds::default()
+    };
+    xml::decode(bytes, charset, bounds).map_err(DocumentError::Encoding)
 }
 
 /// Parses a text that has passed the guard.
@@ -286,9 +361,15 @@ fn reference(node: Node<'_, '_>, uri: &str) -> Option<Reference> {
         _ => return None,
     };
     let place = node.attribute_node(place)?;
+    let namespace = match kind {
+        ReferenceKind::Wsdl | ReferenceKind::Import => node.attribute("namespace"),
+        ReferenceKind::Include | ReferenceKind::Redefine => {
+            node.parent_element()?.attribute("targetNamespace")
+        }
+    };
     Some(Reference {
         kind,
-        namespace: node.attribute("namespace").map(str::to_owned),
+        namespace: namespace.map(|namespace| namespace.trim().to_owned()),
         uri: location::resolve(uri, place.value()),
         span: place.range_value(),
     })

@@ -25,10 +25,7 @@ pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError>
     loop {
         let event = reader
             .read_event()
-            .map_err(|error| DocumentError::Malformed {
-                line: line_at(text, reader.error_position()),
-                fault: error.to_string(),
-            })?;
+            .map_err(|error| malformed(text, &reader, &error))?;
         match event {
             Event::Start(start) => {
                 let declared = namespaces(&start)?;
@@ -53,6 +50,49 @@ pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError>
         if in_scope > NAMESPACES_MAX {
             return Err(DocumentError::Namespaces(NAMESPACES_MAX));
         }
+    }
+}
+
+/// Returns the tag of a document's root. Nothing behind it is read; a document type declaration
+/// before it is skipped.
+pub(super) fn root(text: &str) -> Result<BytesStart<'_>, DocumentError> {
+    let mut reader = Reader::from_str(text);
+    loop {
+        let event = reader
+            .read_event()
+            .map_err(|error| malformed(text, &reader, &error))?;
+        match event {
+            Event::Start(start) | Event::Empty(start) => return Ok(start),
+            Event::Eof => {
+                return Err(DocumentError::Malformed {
+                    line: line_feeds(text.as_bytes()) + 1,
+                    fault: "it has no root".to_owned(),
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a root has this name, of which it must declare the namespace itself.
+pub(super) fn is_named(root: &BytesStart<'_>, namespace: &str, local: &str) -> bool {
+    let name = root.name();
+    let declaration = match name.prefix() {
+        Some(prefix) => format!("xmlns:{}", prefix.into_inner()),
+        None => "xmlns".to_owned(),
+    };
+    let mut attributes = root.attributes();
+    let attributes = attributes.with_checks(false).take(ATTRIBUTES_MAX);
+    let is_declared = attributes
+        .flatten()
+        .any(|attribute| attribute.key.0 == declaration && attribute.value == namespace);
+    is_declared && name.local_name().into_inner() == local
+}
+
+fn malformed(text: &str, reader: &Reader<&[u8]>, error: &quick_xml::Error) -> DocumentError {
+    DocumentError::Malformed {
+        line: line_at(text, reader.error_position()),
+        fault: error.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::name;
 
 /// The namespace and the text of each schema.
-const KNOWN: [(&str, &str); 12] = [
+const KNOWN: [(&str, &str); 16] = [
     (name::XSD, include_str!("known/xsd.xsd")),
     (name::XML, include_str!("known/xml.xsd")),
     (
@@ -44,9 +44,28 @@ const KNOWN: [(&str, &str); 12] = [
         "http://www.w3.org/2003/05/soap-envelope",
         include_str!("known/soap_envelope_1_2.xsd"),
     ),
+    (
+        "http://www.w3.org/2000/09/xmldsig#",
+        include_str!("known/xmldsig.xsd"),
+    ),
+    (
+        "http://www.w3.org/2001/04/xmlenc#",
+        include_str!("known/xmlenc.xsd"),
+    ),
+    (
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd",
+        include_str!("known/wss_utility.xsd"),
+    ),
+    (
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd",
+        include_str!("known/wss_secext.xsd"),
+    ),
 ];
 
 /// Returns the built-in schema of a namespace: its namespace, which is also its URI, and its text.
 pub(super) fn by_namespace(namespace: &str) -> Option<(&'static str, &'static str)> {
     KNOWN.into_iter().find(|(known, _)| *known == namespace)
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,15 +41,17 @@ pub(crate) struct Sources {
 #[derive(Debug, Clone)]
 struct Source {
     uri: String,
+    is_built_in: bool,
     /// The start of each line but the first.
     line_starts: Vec<u32>,
 }
 
 impl Sources {
-    pub(crate) fn push(&mut self, uri: &str, text: &str) {
+    pub(crate) fn push(&mut self, uri: &str, text: &str, is_built_in: bool) {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         self.documents.push(Source {
             uri: uri.to_owned(),
+            is_built_in,
             line_starts: ends.map(|(at, _)| offset(at + 1)).collect(),
         });
     }
@@ -57,6 +59,12 @@ impl Sources {
     pub(crate) fn uri(&self, place: Place) -> &str {
         let source = self.documents.get(place.document as usize);
         source.map_or("", |source| source.uri.as_str())
+    }
+
+    /// Whether the document is one of the built-in schemas.
+    pub(crate) fn is_built_in(&self, place: Place) -> bool {
+        let source = self.documents.get(place.document as usize);
+        source.is_some_and(|source| source.is_built_in)
     }
 
     /// Returns the start of a line.

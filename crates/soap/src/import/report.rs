@@ -89,13 +89,17 @@ pub(super) fn build_report(
     let services = services
         .map(|service| service_report(definitions, reading, service))
         .collect();
-    let documents = reached.iter().map(|document| DocumentReport {
-        uri: document.uri.clone(),
-        kind: match document.kind {
-            DocumentKind::Wsdl => "wsdl".to_owned(),
-            DocumentKind::Schema => "schema".to_owned(),
-        },
-        bytes: document.text.len(),
+    let documents = reached.iter().filter_map(|document| {
+        let kind = match document.kind {
+            DocumentKind::Wsdl => "wsdl",
+            DocumentKind::Schema => "schema",
+            DocumentKind::Unread => return None,
+        };
+        Some(DocumentReport {
+            uri: document.uri.clone(),
+            kind: kind.to_owned(),
+            bytes: document.text.len(),
+        })
     });
     Report {
         documentation: definitions.documentation.clone(),

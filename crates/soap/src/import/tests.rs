@@ -253,10 +253,6 @@ fn hostile_documents_are_refused_at_the_door() {
     let namespaces: String = (0..500).map(|at| format!(" xmlns:a{at}='u'")).collect();
     let nested = format!("<a{namespaces}><b{namespaces}><c{namespaces}/></b></a>");
     let rows = [
-        (
-            "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>".to_owned(),
-            "wsdl.doctype",
-        ),
         (deep, "wsdl.depth"),
         (format!("<a{attributes}/>"), "wsdl.attributes"),
         (nested, "wsdl.namespaces"),
@@ -275,6 +271,106 @@ fn hostile_documents_are_refused_at_the_door() {
         let start: String = text.chars().take(60).collect();
         assert_eq!(refused.code(), code, "{start}: {refused}");
     }
+}
+
+const MAIN: &str = include_str!("../../tests/cases/doctype.wsdl");
+const COPY: &str = include_str!("../../tests/cases/xmldsig-core-schema.xsd");
+
+#[test]
+fn built_in_schemas_take_the_place_of_copies_that_have_a_doctype() {
+    let imports = "<wsdl:import xmlns:wsdl='http://schemas.xmlsoap.org/wsdl/' \
+        namespace='http://www.w3.org/2000/09/xmldsig#' location='xmldsig-core-schema.xsd'/>";
+    let none = "<xs:import namespace=\"http://www.w3.org/2000/09/xmldsig#\" \
+        schemaLocation=\"xmldsig-core-schema.xsd\"/>";
+    let as_wsdl = MAIN
+        .replace(none, "")
+        .replace("<types>", &format!("{imports}<types>"));
+    let included = format!(
+        r#"<types>{SCHEMA} targetNamespace="http://www.w3.org/2000/09/xmldsig#">
+           <xs:include schemaLocation="xmldsig-core-schema.xsd"/></xs:schema>"#
+    );
+    let included = MAIN.replace(none, "").replace("<types>", &included);
+    for main in [MAIN, &as_wsdl, &included] {
+        let set = documents(&[("main.wsdl", main), ("xmldsig-core-schema.xsd", COPY)]);
+        let uris = set.reached("main.wsdl").into_iter();
+        assert_eq!(uris.map(|it| &it.uri).collect::<Vec<_>>(), ["main.wsdl"]);
+        let found = read(&set, "main.wsdl").unwrap();
+        assert_eq!(found.report.notes, []);
+        let compiled = compiled(&found);
+        assert_eq!(compiled.plan.operations[0].proxy_only, None);
+        // The copy has one of these.
+        let signature = fields(&compiled, "SignatureType");
+        let expected = ["SignedInfo", "SignatureValue", "KeyInfo", "Object"];
+        assert_eq!(signature, expected);
+    }
+}
+
+#[test]
+fn a_document_with_a_doctype_is_not_read_and_leaves_a_proxy() {
+    let main = wsdl(
+        r#"<xs:element name="request" type="xs:int"/>
+           <xs:element name="response" type="xs:int"/>
+
+           <xs:include schemaLocation="common.xsd"/>"#,
+    );
+    let doctype = "<!DOCTYPE s [<!ENTITY a 'xs:int'><!ENTITY b SYSTEM 'file:///etc/passwd'>]>";
+    let common = format!(
+        r#"{doctype}{SCHEMA} targetNamespace="urn:t"><xs:include schemaLocation="gone.xsd"/>
+           <xs:element name="a" type="&a;"><xs:annotation><xs:documentation>&b;</xs:documentation>
+           </xs:annotation></xs:element></xs:schema>"#
+    );
+    let own = ("main.wsdl", &*main);
+    let other = format!("{doctype}<schema/>");
+    let found = imported(&[own, ("common.xsd", &common), ("other.xsd", &other)]);
+    let line = main[..main.find("common.xsd").unwrap()].lines().count();
+    let line = u32::try_from(line).unwrap();
+    assert_eq!(codes(&found), [("wsdl.doctype", "main.wsdl", line)]);
+    assert_eq!(found.report.documents.len(), 1);
+    assert!(
+        found
+            .schema
+            .elements
+            .exact(&QName::new("urn:t", "a"))
+            .is_none()
+    );
+    let compiled = compiled(&found);
+    let operation = &compiled.plan.operations[0];
+    let why = operation.proxy_only.as_deref().unwrap();
+    assert_eq!(why, "common.xsd has a DOCTYPE and is not read");
+    assert_eq!(
+        &*operation.request.body.as_ref().unwrap().name.local,
+        "request"
+    );
+    // What has ports or may be the main one.
+    let bare = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/">
+        <import location="main.wsdl"/></definitions>"#;
+    let whole = format!("{doctype}{main}");
+    let rows = [
+        ("main.wsdl", [own, ("main.wsdl", "")], None),
+        (
+            "main.wsdl",
+            [("main.wsdl", &*whole), own],
+            Some("main.wsdl"),
+        ),
+        ("bare.wsdl", [("bare.wsdl", bare), own], None),
+        (
+            "bare.wsdl",
+            [("bare.wsdl", bare), ("main.wsdl", &whole)],
+            None,
+        ),
+    ];
+    for (main, files, refused) in rows {
+        let read = read(&documents(&files), main).map(|_| ());
+        let refused = refused.map(|uri| ImportError::Doctype(uri.to_owned()));
+        assert_eq!(read.err(), refused);
+    }
+    let found = imported(&[("bare.wsdl", bare), ("main.wsdl", &whole)]);
+    let refused = compile(&found, &Choice::default()).unwrap_err().to_string();
+    assert!(refused.contains("main.wsdl has a DOCTYPE"), "{refused}");
+    // A page of a server is no part of a contract.
+    let page = "<!DOCTYPE html><html lang=en><p>Log in";
+    let page = Documents::default().add("a.xsd", page.as_bytes());
+    assert_eq!(page, Err(DocumentError::Root("html".to_owned())));
 }
 
 #[test]

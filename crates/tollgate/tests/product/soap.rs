@@ -12,6 +12,7 @@ use crate::house::builder;
 mod calls;
 mod catalogue;
 mod contract;
+mod doctype;
 mod edges;
 mod encodings;
 mod faults;

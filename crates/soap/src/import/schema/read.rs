@@ -198,8 +198,9 @@ impl<'r> Reader<'r> {
     }
 
     fn note_duplicate(&mut self, is_new: bool, node: Node<'_, '_>, name: &QName) {
-        if !is_new {
-            let place = self.place(node);
+        let place = self.place(node);
+        // A contract may have its own definitions of what is built in.
+        if !is_new && !self.reading.sources.is_built_in(place) {
             let kind = node.tag_name().name();
             let detail = format!("the {kind} `{name}` is defined again; the first one is used");
             self.reading.notes.push("schema.twice", place, detail);
