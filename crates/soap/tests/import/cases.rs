@@ -23,13 +23,20 @@ fn found(folder: &Path, main: &str) -> String {
     let codes: Vec<_> = codes.into_iter().collect();
     let operations = &compiled.plan.operations;
     let rest = operations.iter().filter(|of| of.proxy_only.is_none());
-    format!("| {} | {} | {} |", operations.len(), rest.count(), codes.join(" "))
+    format!(
+        "| {} | {} | {} |",
+        operations.len(),
+        rest.count(),
+        codes.join(" ")
+    )
 }
 
 #[test]
 fn every_contract_that_failed_once_is_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let files = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
     let files: BTreeSet<_> = files
         .map(|name| name.into_string().unwrap())
         .filter(|name| name.ends_with(".wsdl"))
