@@ -1,6 +1,6 @@
 //! What a body is by its media type.
 
-use tollgate_soap::media_type::MediaType;
+use tollgate_soap::media_type::{MediaType, is_utf8};
 
 /// What a body is by its media type: JSON, XML and text are in UTF-8 (RFC 8259, section 8.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,13 +16,9 @@ pub(crate) struct BodyType {
 impl BodyType {
     pub(crate) fn new(media_type: MediaType<'_>) -> Self {
         let charset = media_type.charset();
-        let has_charset = |name: &str| {
-            charset
-                .as_ref()
-                .is_some_and(|it| it.eq_ignore_ascii_case(name))
-        };
-        let is_utf8 = charset.is_none() || has_charset("utf-8") || has_charset("utf8");
-        if !is_utf8 && !has_charset("us-ascii") {
+        let charset = charset.as_deref();
+        let in_utf8 = charset.is_none_or(is_utf8);
+        if !in_utf8 && charset.is_some_and(|it| !it.eq_ignore_ascii_case("us-ascii")) {
             return Self::default();
         }
         let (is_json, is_xml) = (media_type.is_json(), media_type.is_xml());
@@ -31,7 +27,7 @@ impl BodyType {
             is_json,
             is_xml,
             is_text: is_text || is_json || is_xml,
-            is_plain_json: is_json && is_utf8 && media_type.is("application/json"),
+            is_plain_json: is_json && in_utf8 && media_type.is("application/json"),
         }
     }
 }

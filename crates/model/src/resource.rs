@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::defaults::{is_default, yes};
+use crate::defaults::yes;
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::operation::{Method, OPERATIONS_MAX};
@@ -171,7 +171,6 @@ pub struct Answers {
     pub fault_statuses: BTreeMap<String, u16>,
     /// The JSON of `anyType` and of mixed content with a wildcard for attributes, also in requests.
     /// An import sets `members`; versions of earlier releases have `text`.
-    #[serde(skip_serializing_if = "is_default")]
     pub any: AnyForm,
     /// Maximum size of a response in bytes; default 10 MiB.
     pub bytes_max: Option<u64>,

@@ -129,8 +129,7 @@ impl Target {
         Self { url: url.into() }
     }
 
-    /// Parses the URL as that of an API of this kind: only a SOAP service has one target for all
-    /// calls, which may have a query.
+    /// Parses the URL for an API of this kind. Only upstreams of SOAP services may have a query.
     ///
     /// # Errors
     /// A sentence that describes the fault of the URL.
@@ -308,7 +307,10 @@ fn check_query(query: &str) -> Result<(), String> {
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
     if !query.split('%').skip(1).all(is_encoded) {
-        return Err("a \"%\" in the query of an upstream's URL begins a character's code".into());
+        return Err(
+            "in the query of an upstream's URL, \"%\" must be followed by two hexadecimal digits"
+                .into(),
+        );
     }
     if query.split(['&', ';']).count() > QUERY_PARAMETERS_MAX {
         let max = QUERY_PARAMETERS_MAX;

@@ -29,6 +29,7 @@ mod port;
 mod queue;
 mod simple;
 mod types;
+mod written;
 
 /// The port to compile. The default is the preferred one: of the first service that has an
 /// operation at a SOAP port, a port that requires neither WS-Addressing nor a policy that the

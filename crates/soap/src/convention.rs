@@ -104,9 +104,10 @@ impl Complex {
     }
 }
 
-/// Whether a type is `anyType` itself: an element of it may name any other in `xsi:type`.
-pub(crate) fn is_any_type(plan: &ServicePlan, complex: &Complex) -> bool {
-    let Some(name) = &complex.name else {
+/// Whether a type is `anyType` itself, in the form of an object: an element of it may name any
+/// other type in `xsi:type`.
+pub(crate) fn takes_any_type(plan: &ServicePlan, complex: &Complex) -> bool {
+    let (Content::Open, Some(name)) = (&complex.content, &complex.name) else {
         return false;
     };
     let namespace = plan.namespaces.get(usize::from(name.namespace.0));

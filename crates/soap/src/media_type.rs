@@ -151,6 +151,12 @@ fn unquoted(value: &str) -> Cow<'_, str> {
     text.into()
 }
 
+/// Whether a charset is UTF-8, also without the hyphen, as many clients write it.
+#[must_use]
+pub fn is_utf8(charset: &str) -> bool {
+    charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8")
+}
+
 fn without_single_quotes(value: &str) -> &str {
     let inner = value.strip_prefix('\'');
     inner.and_then(|it| it.strip_suffix('\'')).unwrap_or(value)

@@ -95,13 +95,16 @@ impl Program {
         }
     }
 
-    /// Whether a message that cannot be passed on is not needed: the operation is one-way, so a
-    /// back end that reports success has accepted the call, unless the message is a fault. Never
-    /// with strict checking.
+    /// Whether a one-way call succeeds although its response cannot be read: a back end that
+    /// reports success has accepted it, unless the response is a fault or too large. Never with
+    /// strict checking.
     #[must_use]
-    pub fn is_dispensable(&self, operation: usize, error: &Error) -> bool {
-        let is_fault = matches!(error, Error::Answer(to_json::Error::Fault(_)));
-        self.is_one_way(operation) && !is_fault && !self.options.is_strict
+    pub fn succeeds_despite(&self, operation: usize, error: &Error) -> bool {
+        let is_failure = matches!(
+            error,
+            Error::Size | Error::Answer(to_json::Error::Fault(_) | to_json::Error::Plan)
+        );
+        self.is_one_way(operation) && !is_failure && !self.options.is_strict
     }
 }
 

@@ -241,9 +241,7 @@ impl Program {
         }
         outcome
     }
-}
 
-impl Program {
     /// Whether an operation has no response.
     pub(crate) fn is_one_way(&self, operation: usize) -> bool {
         let index = self.operations.get(operation);
@@ -294,8 +292,13 @@ impl<'r> Run<'r, '_, '_> {
             }
             (Some(tag), answer) => return Err(self.other_element(tag, answer)),
         };
-        envelope::close(&mut self.reader, opened)?;
-        Ok(outcome)
+        match envelope::close(&mut self.reader, opened) {
+            Ok(()) => Ok(outcome),
+            Err(error) if matches!(outcome, Outcome::Fault { .. }) => {
+                Err(Error::Fault(Box::new(error.into())))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Writes the problem of the fault that was opened last.

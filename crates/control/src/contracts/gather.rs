@@ -239,24 +239,17 @@ fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
         None => beginning(&files)?,
     };
     let mut next = vec![normal_path(&gathered.main)];
-    while !next.is_empty() {
-        let mut is_any = false;
-        for name in next {
-            let Some(bytes) = files.remove(&name) else {
-                continue;
-            };
-            is_any = true;
-            match gathered.set.add(&name, &bytes) {
-                Ok(()) => {}
-                Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
-                    gathered.failures.push((name, error.to_string()));
-                }
-                Err(error) => return Err(unfit(&name, &error)),
+    while let Some(name) = next.pop() {
+        let Some(bytes) = files.remove(&name) else {
+            continue;
+        };
+        match gathered.set.add(&name, &bytes) {
+            Ok(()) => next.extend(gathered.set.wanted_by(&name)),
+            Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
+                gathered.failures.push((name, error.to_string()));
             }
+            Err(error) => return Err(unfit(&name, &error)),
         }
-        let missing = gathered.set.missing(&gathered.main).into_iter();
-        let missing = missing.filter(|_| is_any);
-        next = missing.map(|missing| missing.uri).collect();
     }
     if gathered.set.find(&gathered.main).is_none() {
         let detail = format!("the archive has no WSDL {:?}", gathered.main);
@@ -266,30 +259,35 @@ fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
 }
 
 /// Finds the main document of an archive: the only WSDL that no other one imports, or the only one
-/// of these with a service. Files that are not WSDL are not read.
+/// of these with a service. Files that are not WSDL are not read, and what is malformed only
+/// matters if no other is found.
 fn beginning(files: &BTreeMap<String, Vec<u8>>) -> Result<String, Fault> {
     let mut set = Documents::new(Limits::default());
     let mut malformed = None;
     for (name, bytes) in files {
-        match Documents::is_contract(bytes) {
-            Ok(true) => set.add(name, bytes).map_err(|error| unfit(name, &error))?,
-            Ok(false) => {}
-            Err(error) => drop(malformed.get_or_insert_with(|| unfit(name, &error))),
+        let added = match Documents::is_contract(bytes) {
+            Ok(true) => set.add(name, bytes),
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = added {
+            malformed.get_or_insert_with(|| unfit(name, &error));
         }
     }
-    let mut roots = set.mains();
-    // It may be the main one, although others could be, too.
-    let unread = roots.iter().filter_map(|uri| set.find(uri));
-    let mut unread = unread.filter(|it| it.kind == DocumentKind::Unread);
-    if let Some(unread) = unread.next() {
-        return Err(unfit(&unread.uri, &DocumentError::Doctype));
-    }
-    if roots.len() > 1 {
-        let has_service = |uri: &str| {
-            let read = tollgate_soap::import::read(&set, uri);
-            read.is_ok_and(|read| !read.report.services.is_empty())
-        };
+    let (mut roots, unread): (Vec<_>, Vec<_>) = set.mains().into_iter().partition(|uri| {
+        let document = set.find(uri);
+        document.is_some_and(|it| it.kind != DocumentKind::Unread)
+    });
+    let has_service = |uri: &str| {
+        let read = tollgate_soap::import::read(&set, uri);
+        read.is_ok_and(|read| !read.report.services.is_empty())
+    };
+    if roots.len() > 1 || !unread.is_empty() || malformed.is_some() {
         roots.retain(|uri| has_service(uri));
+    }
+    // Without another one, it may be the main document.
+    if let (true, Some(unread)) = (roots.is_empty(), unread.first()) {
+        return Err(unfit(unread, &DocumentError::Doctype));
     }
     match roots[..] {
         [root] => Ok(root.to_owned()),

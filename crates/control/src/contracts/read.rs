@@ -3,7 +3,7 @@
 use axum::extract::Request;
 use tollgate_model::api::Kind;
 use tollgate_model::upstream::Upstream;
-use tollgate_soap::compile::{Choice, Compiled, compile};
+use tollgate_soap::compile::{Choice, CompileError, Compiled, compile};
 use tollgate_soap::import::Imported;
 
 use super::gather::{Gathered, IMPORTS, gather};
@@ -48,7 +48,18 @@ fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, 
     let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
     let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
     let compiled = compiled.map_err(|error| {
-        let detail = format!("{error}{}", gathered.reasons());
+        let is_of_port = matches!(
+            error,
+            CompileError::NoPort(_)
+                | CompileError::UnknownService(..)
+                | CompileError::UnknownPort(..)
+        );
+        let reasons = if is_of_port {
+            gathered.reasons()
+        } else {
+            String::new()
+        };
+        let detail = format!("{error}{reasons}");
         Problem::at("", error.code(), detail)
     })?;
     Ok(Read { imported, compiled })

@@ -168,7 +168,7 @@ pub(crate) async fn replace(
     .await?;
     let contract = gathered.contract();
     let old = made(&control, &version, &before).await?;
-    let form = form_of(&before);
+    let form = form_of(version.kind, &before);
     let (compiled, differences) = compared(old, compiled, form).await?;
     let mut tx = caller.change(&control).await?;
     own_version(&control, &caller, id).await?;
@@ -176,7 +176,7 @@ pub(crate) async fn replace(
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    if form_of(&draft.configuration) != form {
+    if form_of(version.kind, &draft.configuration) != form {
         return Err(StoreError::Stale("draft").into());
     }
     let before = draft.configuration.soap.as_ref();
@@ -218,10 +218,10 @@ fn choices(service: Option<String>, port: Option<String>, before: &Configuration
     [kept, Choice { service, port }]
 }
 
-/// Returns the form of the JSON of a draft.
-fn form_of(configuration: &Configuration) -> Form {
+/// Returns the form of the JSON of a draft; that of new imports for its first service as REST.
+fn form_of(kind: Kind, configuration: &Configuration) -> Form {
     let soap = configuration.soap.as_ref();
-    let soap = soap.filter(|soap| soap.rest.is_some());
+    let soap = soap.filter(|soap| kind == Kind::Soap || soap.rest.is_some());
     soap.map_or(Form::IMPORTED, Form::of_service)
 }
 

@@ -15,7 +15,7 @@ use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Line;
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::media_type::MediaType;
+use tollgate_soap::media_type::{MediaType, is_utf8};
 use tollgate_soap::message::Message;
 use tollgate_soap::tape;
 use tollgate_soap::to_json::Outcome;
@@ -121,11 +121,6 @@ fn judge_body<'a>(
         return Err(Refused::because(Refusal::WrongType, detail));
     }
     Ok(())
-}
-
-/// Whether a charset is UTF-8, also without the hyphen, as many clients write it.
-fn is_utf8(charset: &str) -> bool {
-    charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8")
 }
 
 impl Request<'_> {
@@ -260,7 +255,7 @@ fn transcode(
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
         Err(error) if is_good => {
-            if !service.to_json.is_dispensable(resource.operation, &error) {
+            if !service.to_json.succeeds_despite(resource.operation, &error) {
                 return Err(unreadable(&error));
             }
             record.mismatched();

@@ -8,6 +8,7 @@ use super::keys::Taken;
 use super::messages::Side;
 use super::overload::overload;
 use super::port::Chosen;
+use super::written;
 use crate::import::wsdl::{BoundMessage, BoundOperation, Operation, Style};
 use crate::plan::{self, Elements, FieldKind, Message, TypeId};
 
@@ -169,14 +170,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn why_not(&self, operation: &plan::Operation) -> Option<Box<str>> {
-        if self.faults.is_empty() {
-            return None;
-        }
         let messages = [Some(&operation.request), operation.response.as_ref()];
-        let types = messages.into_iter().flatten().flat_map(|message| {
+        let elements = messages.into_iter().flatten().flat_map(|message| {
             let headers = message.headers.iter().map(|header| &header.element);
-            headers.chain(&message.body).map(|element| element.ty)
+            headers.chain(&message.body)
         });
+        if let Some(why) = elements.clone().find_map(|it| written::wrong(&it.name)) {
+            return Some(why.into());
+        }
+        let types = elements.map(|element| element.ty);
         let (id, why) = self.faulty(types)?;
         let name = match self.types.get(id.0 as usize) {
             Some(plan::Type::Complex(complex)) => format!("of the type `{}`: ", complex.json),
@@ -186,7 +188,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the first type that is not understood among these and those that they reach.
-    fn faulty(&self, types: impl IntoIterator<Item = TypeId>) -> Option<(TypeId, &str)> {
+    pub(super) fn faulty(&self, types: impl IntoIterator<Item = TypeId>) -> Option<(TypeId, &str)> {
         if self.faults.is_empty() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The queue of types that remain to be compiled.
 
 use super::compiler::{Compiler, Job};
-use super::{CompileError, built_in};
+use super::{CompileError, built_in, written};
 use crate::import::schema::Element;
 use crate::plan::{self, TypeId};
 
@@ -41,7 +41,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns all global elements, if there is a wildcard that may hold them.
+    /// Returns all global elements that are understood, if there is a wildcard that may hold them.
     pub(super) fn globals(&mut self) -> Result<Vec<plan::Element>, CompileError> {
         let mut globals = Vec::new();
         let elements = self.schema.elements.iter().map(|(_, element)| element);
@@ -51,11 +51,18 @@ impl<'a> Compiler<'a> {
         let own: Vec<&'a Element> = own.collect();
         if self.has_wildcard {
             for element in own {
-                globals.push(self.element(element)?);
-                self.trouble = None;
+                let global = self.element(element)?;
+                if self.trouble.take().is_none() {
+                    globals.push(global);
+                }
             }
             self.drain()?;
         }
+        self.check_names();
+        let is_understood = |global: &plan::Element| {
+            written::wrong(&global.name).is_none() && self.faulty([global.ty]).is_none()
+        };
+        globals.retain(is_understood);
         globals.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(globals)
     }

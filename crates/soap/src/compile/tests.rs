@@ -1078,3 +1078,45 @@ fn a_facet_that_makes_no_sense_is_noted_and_not_enforced() {
     assert_eq!((&facets.max_inclusive, facets.total_digits), (&None, None));
     assert!(facets.patterns.is_empty());
 }
+
+#[test]
+fn an_operation_with_a_name_that_is_none_of_xml_can_only_be_proxied() {
+    let element = |name: &str| {
+        format!(
+            r#"<xs:element name="request"><xs:complexType><xs:sequence>
+              <xs:element {name} type="xs:int"/></xs:sequence></xs:complexType></xs:element>
+              <xs:element name="response"><xs:complexType/></xs:element>"#
+        )
+    };
+    let in_element = |name: &str| compiled_schema(&element(&format!("name=\"{name}\"")));
+    let attribute = element("name=\"a\"").replace(
+        "</xs:sequence>",
+        "</xs:sequence><xs:attribute name='a b' type='xs:int'/>",
+    );
+    let whole = wsdl(&element("name=\"a\""));
+    let body = whole
+        .replace("\"request\"><xs", "\"o p\"><xs")
+        .replace("t:request\"/></m", "t:o p\"/></m");
+    let rows = [
+        (in_element("a"), None),
+        (in_element("é-1.x"), None),
+        (in_element("a b"), Some("\"a b\"")),
+        (in_element("x:a"), Some("\"x:a\"")),
+        (
+            in_element("a&gt;&lt;evil/&gt;&lt;b"),
+            Some("\"a><evil/><b\""),
+        ),
+        (compiled_schema(&element("")), Some("\"\"")),
+        (compiled_schema(&attribute), Some("\"a b\"")),
+        (compiled(&body), Some("\"o p\"")),
+    ];
+    for (compiled, wrong) in rows {
+        let why = compiled.plan.operations[0].proxy_only.as_deref();
+        let expected = wrong.map(|wrong| format!("{wrong} is not a name of XML"));
+        let is_expected = match &expected {
+            Some(expected) => why.is_some_and(|why| why.ends_with(expected)),
+            None => why.is_none(),
+        };
+        assert!(is_expected, "{why:?}, not {expected:?}");
+    }
+}

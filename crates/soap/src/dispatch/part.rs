@@ -193,7 +193,9 @@ fn from_base64_prefix(bytes: &[u8], is_whole: bool) -> Result<Vec<u8>, Unreadabl
     let mut text = bytes.to_vec();
     text.retain(|byte| !byte.is_ascii_whitespace());
     if !is_whole {
-        text.truncate(text.len() / 4 * 4);
+        // The boundary may have begun, which ends the alphabet.
+        let end = memchr::memchr(b'-', &text).unwrap_or(text.len());
+        text.truncate(end / 4 * 4);
     }
     from_base64(&text).ok_or(Unreadable::Coding)
 }

@@ -230,6 +230,15 @@ impl Documents {
         self.closure(main).missing
     }
 
+    /// Returns the URIs of the missing documents that one document refers to; see
+    /// [`Self::missing`].
+    #[must_use]
+    pub fn wanted_by(&self, uri: &str) -> Vec<String> {
+        let references = self.find(uri).into_iter().flat_map(|it| &it.references);
+        let wanted = references.filter(|it| !it.is_known() && self.find(&it.uri).is_none());
+        wanted.map(|it| it.uri.clone()).collect()
+    }
+
     /// Returns the documents that `main` needs, `main` first, also those that are unread.
     #[must_use]
     pub fn reached(&self, main: &str) -> Vec<&Document> {

@@ -1,5 +1,5 @@
-//! Well-known schemas, which contracts import but rarely include. The texts are our own and hold
-//! the parts that contracts refer to: the names of a specification, without its prose.
+//! Well-known schemas, which contracts import but rarely include. The texts are our own, with the
+//! declarations of the specifications and without their prose.
 
 use super::name;
 

@@ -11,6 +11,7 @@ pub(crate) const WSDL_HTTP: &str = "http://schemas.xmlsoap.org/wsdl/http/";
 pub(crate) const WSDL_MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
 pub(crate) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
+pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 pub(crate) const SOAP_ENCODING_1_1: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 pub(crate) const SOAP_ENCODING_1_2: &str = "http://www.w3.org/2003/05/soap-encoding";
 /// The namespace of `swaRef` (WS-I Attachments Profile 1.0, section 4.4).

@@ -1,5 +1,5 @@
-//! What generators of clients cannot read: in a class of Python, a member with the name of a type
-//! hides that type from the members beside it; a component with the name of a type replaces it.
+//! Workarounds for client generators. In a Python class, a member named like a type hides that type
+//! from the members beside it; a component named like a type replaces it.
 
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,7 @@ pub(super) const RESERVED: [&str; 32] = [
     "string",
 ];
 
-/// The types that its members have as `Annotated[…]` if they have facets.
+/// The types of Python that generated members annotate: `Annotated[str, …]`.
 const ANNOTATED: [&str; 3] = ["str", "int", "float"];
 
 /// The facets of text and numbers.

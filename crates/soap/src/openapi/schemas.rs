@@ -10,7 +10,7 @@ use super::names::names;
 use super::object::{Object, counts};
 use super::types;
 use crate::compile::Documentation;
-use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys, is_any_type};
+use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys, takes_any_type};
 use crate::plan::{
     Complex, Content, Element, Elements, FieldKind, Process, ServicePlan, Type, TypeId,
 };
@@ -199,7 +199,7 @@ impl<'a> Schemas<'a> {
     pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
         let mut object = Object::default();
         if complex.name.is_some() {
-            let named = match is_any_type(self.plan, complex) {
+            let named = match takes_any_type(self.plan, complex) {
                 true => json!({ "type": "string", "pattern": ANY_TYPE }),
                 false => is(&complex.json),
             };

@@ -130,8 +130,8 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Counts the attributes of mixed content with JSON that has no place for them. Where a
-    /// wildcard allows them, the publisher has chosen that form: strict checking accepts it.
+    /// Counts the attributes of an element if its JSON is a scalar. Where a wildcard allows them,
+    /// the publisher has chosen that form: strict checking accepts it.
     pub(super) fn dropped_attributes(&mut self, is_allowed: bool) -> Result<(), Error> {
         let mut attributes = self.reader.attributes().iter();
         if !attributes.any(|attribute| !is_of_soap(attribute.namespace)) {

@@ -1,7 +1,7 @@
 //! Builds the index of a plan, described in `program.rs`.
 
 use super::fault;
-use crate::convention::{self, ELEMENT, TYPE, is_any_type};
+use crate::convention::{self, ELEMENT, TYPE, takes_any_type};
 use crate::identity::Identity;
 use crate::plan::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Name, NamespaceId,
@@ -146,8 +146,7 @@ impl Loader<'_> {
             type_member: member(TYPE, &complex.json),
             attributes: attributes.map(|it| self.load_attribute(it)).collect(),
             any_attribute: complex.any_attribute,
-            takes_any_type: matches!(complex.content, Content::Open)
-                && is_any_type(self.plan, complex),
+            takes_any_type: takes_any_type(self.plan, complex),
             content,
             derived: complex.derived.clone(),
             is_bare: complex.is_bare(),

@@ -34,6 +34,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             Some(TypeIndex::Complex(declared)) => declared,
             Some(TypeIndex::Simple(leaf)) => {
                 let is_nil = self.is_nil(slot)?;
+                self.dropped_attributes(false)?;
                 return self.begin_bare((name, is_nil), item, |run| match is_nil {
                     true => run.nil(name.is_some()),
                     false => run.leaf(leaf, slot),
@@ -46,9 +47,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             return self.begin_nil((declared, actual), name, item);
         }
         if declared.is_bare {
-            if matches!(declared.content, ContentIndex::Mixed) {
-                self.dropped_attributes(declared.any_attribute)?;
-            }
+            self.dropped_attributes(declared.any_attribute)?;
             return self.begin_bare((name, false), item, |run| run.text(actual, slot));
         }
         if !actual.is_list {

@@ -5,6 +5,7 @@ use super::security::{Moment, push_security};
 use super::write::Writing;
 use super::{Program, Request, Scratch, Violation};
 use crate::escape::push_attribute;
+use crate::import::name::{XML, XMLNS};
 use crate::tape::{Kind, NodeId};
 
 /// Maximum number of namespaces used in the values of one request.
@@ -90,12 +91,14 @@ impl<'p> Writing<'p, '_, '_> {
         self.out.splice(at..at, names);
     }
 
-    /// Returns the number of a namespace used in a value; `None` if there are too many.
+    /// Returns the number of a namespace used in a value; `None` if there are too many, or no
+    /// prefix but its own may be declared for it (Namespaces in XML 1.0, section 3).
     pub(super) fn namespace(&mut self, name: &str) -> Option<usize> {
         if let Some(index) = self.namespaces.iter().position(|other| other == name) {
             return Some(index);
         }
-        let is_fine = push_attribute(&mut Vec::new(), name).is_ok();
+        let is_reserved = [XML, XMLNS].contains(&name);
+        let is_fine = !is_reserved && push_attribute(&mut Vec::new(), name).is_ok();
         if !is_fine || self.namespaces.len() >= NAMESPACES_MAX {
             return None;
         }

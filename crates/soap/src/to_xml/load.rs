@@ -10,7 +10,7 @@ use super::index::{
     Slots, Type, Wildcard,
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
-use crate::convention::{VALUE, global_keys, headers_key, is_any_type};
+use crate::convention::{VALUE, global_keys, headers_key, takes_any_type};
 use crate::escape::push_attribute;
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
 use crate::tape::Name;
@@ -163,7 +163,7 @@ impl Loader<'_> {
             attributes,
             any_attribute: complex.any_attribute,
             is_open: matches!(complex.content, plan::Content::Open),
-            takes_any_type: is_any_type(self.plan, complex),
+            takes_any_type: takes_any_type(self.plan, complex),
             content,
             derived,
             xsi_type: xsi_type.into_bytes().into(),

@@ -159,7 +159,8 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     }
 
     fn object(&mut self, element: &'p Element, declared: &'p Complex, id: NodeId) {
-        if declared.is_open && matches!(self.view.kind(id), Kind::Text | Kind::Word) {
+        let is_text = matches!(self.view.kind(id), Kind::Text | Kind::Word);
+        if declared.is_open && is_text && !declared.is_abstract {
             element.open.push(self.out);
             self.mixed(id);
             return element.close.push(self.out);

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
 use super::characters::forbidden;
-use super::encoding::{Chosen, DecodeError};
+use super::encoding::{Chosen, DecodeError, declared_encoding};
 use super::{Bounds, Problem};
 use crate::escape::printable;
 use crate::scan::{self, is_clean};
 
-/// Free bytes with which a decoder never stops before the bound.
+/// Spare bytes of the output, so that a decoder reports `OutputFull` only beyond the bound.
 const DECODER_SLACK: usize = 16;
 
 /// A document as text.
@@ -66,7 +66,8 @@ pub fn decode<'a>(
 ///
 /// # Errors
 ///
-/// Fails like [`decode`]; also if a reader that ignores the encoding would find other markup.
+/// Fails like [`decode`]; also if a reader that ignores the encoding, or prefers another
+/// declaration of it, could find other markup.
 pub fn decode_prefix<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
@@ -98,6 +99,9 @@ fn text_of<'a>(
     } else {
         other(&chosen, bytes, is_whole, bounds.bytes_max)?
     };
+    if !is_whole {
+        no_other_reading(&chosen, charset, bytes)?;
+    }
     if text.len() > bounds.bytes_max {
         return Err(Problem::Size.at(bounds.bytes_max).into());
     }
@@ -165,6 +169,36 @@ fn other<'a>(
         return Err(DecodeError::Hidden(printable(chosen.label)));
     }
     Ok((Cow::Owned(text), chosen.is_ascii))
+}
+
+/// Checks that the beginning of a document has the same markup to a reader that prefers another of
+/// its declarations to the chosen one.
+fn no_other_reading(
+    chosen: &Chosen<'_>,
+    charset: Option<&str>,
+    bytes: &[u8],
+) -> Result<(), DecodeError> {
+    let labels = [charset.map(str::as_bytes), declared_encoding(bytes)];
+    for label in labels.into_iter().flatten() {
+        if label.eq_ignore_ascii_case(chosen.encoding.name().as_bytes()) {
+            continue;
+        }
+        let other = Encoding::for_label_no_replacement(label);
+        let other = other.ok_or_else(|| DecodeError::Unsupported(printable(label)))?;
+        if other == chosen.encoding || Chosen::is_wide(other) {
+            continue;
+        }
+        // Two names may be one in another encoding, unless the chosen one is UTF-8.
+        let has_pairs = |of: &'static Encoding| of != UTF_8 && !of.is_single_byte();
+        let is_ambiguous = chosen.encoding != UTF_8
+            && (has_pairs(chosen.encoding) || has_pairs(other))
+            && !bytes.is_ascii();
+        let (text, _) = other.decode_without_bom_handling(bytes);
+        if is_ambiguous || hides_markup(other, bytes, &text) {
+            return Err(DecodeError::Hidden(printable(label)));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a lax reader, which ignores the encoding and accepts any bytes, could find markup that

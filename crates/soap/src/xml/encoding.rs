@@ -119,7 +119,7 @@ impl<'a> Chosen<'a> {
         }
     }
 
-    /// Whether characters have at least two bytes, which are those of no other encoding.
+    /// Whether the encoding is UTF-16.
     pub(super) fn is_wide(encoding: &'static Encoding) -> bool {
         encoding == UTF_16BE || encoding == UTF_16LE
     }

@@ -427,3 +427,49 @@ fn each_character_that_xml_forbids_is_found_and_no_other() {
         assert_eq!(decoded.is_ok(), is_allowed, "U+{code:04X}");
     }
 }
+
+#[test]
+fn a_prefix_has_one_reading_whichever_declaration_is_followed() {
+    let prefix = |declared: &str, charset: &str, rest: &[u8]| {
+        let declaration = format!("<?xml version='1.0' encoding='{declared}'?>");
+        let bytes = [declaration.as_bytes(), rest].concat();
+        decode_prefix(&bytes, Some(charset), Bounds::default()).map(|_| ())
+    };
+    let hidden = |label: &str| Err(DecodeError::Hidden(label.into()));
+    let section = "<a><![CDATA[\u{4e2d}]]>".as_bytes();
+    let two_spellings = b"<a \xed\x45='' \xfa\x61=''>";
+    let rows: [(&str, &str, &[u8], _); 9] = [
+        ("utf-8", "UTF-8", section, Ok(())),
+        ("iso-8859-1", "utf-8", section, Ok(())),
+        ("utf-16", "utf-8", section, Ok(())),
+        ("gbk", "utf-8", "<a>\u{4e2d}\u{6587}".as_bytes(), Ok(())),
+        // Three bytes in UTF-8, and the third one with `]` a character of GBK.
+        ("gbk", "utf-8", section, hidden("gbk")),
+        (
+            "iso-2022-jp",
+            "iso-8859-1",
+            b"<a>\xe4",
+            hidden("iso-2022-jp"),
+        ),
+        (
+            "iso-8859-1",
+            "shift_jis",
+            two_spellings,
+            hidden("iso-8859-1"),
+        ),
+        ("iso-8859-1", "shift_jis", b"<a b=''>", Ok(())),
+        (
+            "utf-7",
+            "utf-8",
+            b"<!-- +AC0ALQA+- <a/>",
+            Err(DecodeError::Unsupported("utf-7".into())),
+        ),
+    ];
+    for (declared, charset, rest, expected) in rows {
+        assert_eq!(
+            prefix(declared, charset, rest),
+            expected,
+            "{declared} {charset}"
+        );
+    }
+}

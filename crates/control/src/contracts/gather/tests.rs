@@ -83,7 +83,7 @@ fn files_of_an_archive_that_the_contract_does_not_reach_are_not_read() {
     let own = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"/>"#;
     let own_doctype = format!("<!DOCTYPE schema>{own}");
     let [doctype, own_doctype] = [("o.wsdl", &*doctype), ("own.xsd", &*own_doctype)];
-    let rows: [(&[(&str, &str)], _, _); 14] = [
+    let rows: [(&[(&str, &str)], _, _); 15] = [
         (&[main], None, "m.wsdl"),
         // Copies of built-in schemas.
         (&[main, copy], None, "m.wsdl"),
@@ -93,8 +93,9 @@ fn files_of_an_archive_that_the_contract_does_not_reach_are_not_read() {
         (&[main, own_doctype], None, "m.wsdl"),
         (&[main, ("o.xml", "<!DOCTYPE html><html>")], None, "m.wsdl"),
         (&[main, doctype], Some("m.wsdl"), "m.wsdl"),
-        // The main one, or perhaps.
-        (&[main, doctype], None, "wsdl.doctype o.wsdl"),
+        (&[main, doctype], None, "m.wsdl"),
+        (&[main, ("o.wsdl", "<a")], None, "m.wsdl"),
+        // The main one.
         (&[doctype], None, "wsdl.doctype o.wsdl"),
         (&[doctype], Some("o.wsdl"), "wsdl.doctype o.wsdl"),
         (&[("o.wsdl", "<a")], None, "wsdl.malformed o.wsdl"),

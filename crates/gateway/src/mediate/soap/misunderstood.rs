@@ -91,14 +91,17 @@ fn not_xml(error: xml::Error) -> Refused {
 fn wrong_envelope(error: &message::Error) -> Option<String> {
     match error {
         message::Error::Text(it) => Some(it.reason()),
-        message::Error::Answer(Of::Fault(it)) => wrong_fault(it),
-        message::Error::Answer(it) => wrong_fault(it),
+        message::Error::Answer(Of::Fault(it)) => {
+            Some(envelope_fault(it).unwrap_or_else(|| it.to_string()))
+        }
+        message::Error::Answer(Of::Mismatch(it)) => Some(it.to_string()),
+        message::Error::Answer(it) => envelope_fault(it),
         message::Error::Size => None,
         it => Some(it.to_string()),
     }
 }
 
-fn wrong_fault(error: &Of) -> Option<String> {
+fn envelope_fault(error: &Of) -> Option<String> {
     match error {
         Of::Envelope(envelope::Error::Xml(it)) => Some(it.problem.to_string()),
         Of::Envelope(envelope::Error::NotAnEnvelope) => None,
