@@ -158,6 +158,8 @@ test("a second version succeeds the first, which is deprecated and retired", asy
 
     await page.getByRole("link", { name: "Visits", exact: true }).click();
     await page.getByRole("button", { name: "Make 2.0 the default version" }).click();
+    // A later notice replaces this one, and this one a later one if it arrives after it.
+    await page.getByText("2.0 is served if the path names no version.").waitFor();
     await page.getByRole("button", { name: "Delete 1.0" }).click();
     await name.fill("Visits 1.0");
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
