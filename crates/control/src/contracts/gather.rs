@@ -285,7 +285,7 @@ fn beginning(files: &BTreeMap<String, Vec<u8>>) -> Result<String, Fault> {
     if roots.len() > 1 || !unread.is_empty() || malformed.is_some() {
         roots.retain(|uri| has_service(uri));
     }
-    // Without another one, it may be the main document.
+    // The main document may be the unread one if no readable one has a service.
     if let (true, Some(unread)) = (roots.is_empty(), unread.first()) {
         return Err(unfit(unread, &DocumentError::Doctype));
     }
