@@ -1,15 +1,16 @@
 //! The query of an upstream's address, which precedes that of each call.
 //!
 //! Callers do not replace its parameters where back ends read a query in different ways: with `&`
-//! or `;` between parameters, names by case or not, `a[]` as more of `a` (Rack, PHP), and `a.b` as
-//! `a_b` (PHP).
+//! or `;` between parameters, names by case or not, `a[]` as more of `a` (Rack, PHP), `a.b` and an
+//! unclosed `a[b` as `a_b`, a name up to its NUL (PHP), without controls, and with `%u0061` for `a`
+//! (ASP).
 
 /// The query of an upstream's address, with the names of its parameters.
 #[derive(Debug)]
 pub struct OwnQuery {
     text: Box<[u8]>,
-    /// As [`fold`] returns them.
-    names: Vec<Box<[u8]>>,
+    /// As [`readings`] returns them.
+    names: Vec<Vec<u8>>,
 }
 
 impl OwnQuery {
@@ -18,7 +19,7 @@ impl OwnQuery {
     pub fn new(query: &str) -> Option<Self> {
         let pairs = query.as_bytes().split(is_separator);
         let pairs = pairs.filter(|pair| !pair.is_empty());
-        let names = pairs.map(|pair| fold(name(pair)).collect()).collect();
+        let names = pairs.flat_map(|pair| readings(name(pair))).collect();
         (!query.is_empty()).then(|| Self {
             text: query.as_bytes().into(),
             names,
@@ -56,8 +57,8 @@ impl OwnQuery {
     }
 
     fn has(&self, name: &[u8]) -> bool {
-        let mut names = self.names.iter();
-        names.any(|own| fold(name).eq(own.iter().copied()))
+        let readings = readings(name);
+        readings.iter().any(|reading| self.names.contains(reading))
     }
 }
 
@@ -70,34 +71,50 @@ fn name(pair: &[u8]) -> &[u8] {
     pair.split(|&byte| byte == b'=').next().unwrap_or_default()
 }
 
-/// Returns an encoded name in a form that is the same for names that a back end could take for one.
-fn fold(raw: &[u8]) -> impl Iterator<Item = u8> {
+/// Returns the forms that back ends read an encoded name as: up to its first `[`, and with `[` as
+/// any other character.
+fn readings(raw: &[u8]) -> [Vec<u8>; 2] {
     let decoded = decode(raw).skip_while(|&byte| byte == b' ');
-    let decoded = decoded.take_while(|&byte| byte != b'[');
-    decoded.map(|byte| match byte {
-        b' ' | b'.' => b'_',
-        byte => byte.to_ascii_lowercase(),
-    })
+    let decoded = decoded.take_while(|&byte| byte != 0);
+    let whole: Vec<_> = decoded
+        .filter(|byte| !byte.is_ascii_control())
+        .map(|byte| match byte {
+            b' ' | b'.' => b'_',
+            byte => byte.to_ascii_lowercase(),
+        })
+        .collect();
+    let base = whole.iter().position(|&byte| byte == b'[');
+    let base = whole[..base.unwrap_or(whole.len())].to_vec();
+    let whole = whole.iter().map(|&byte| match byte {
+        b'[' => b'_',
+        byte => byte,
+    });
+    [base, whole.collect()]
 }
 
 /// Returns the bytes of a percent-encoded text, with `+` as a space. A `%` that encodes nothing is
-/// itself, as many back ends read it.
+/// itself, as many back ends read it; one character above ASCII stands for all of them.
 fn decode(raw: &[u8]) -> impl Iterator<Item = u8> {
-    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
+    let code = |digits: Option<&[u8]>| {
+        let mut digits = digits?.iter();
+        digits.try_fold(0, |code, &digit| {
+            Some(code * 16 + char::from(digit).to_digit(16)?)
+        })
+    };
     let mut rest = raw;
     std::iter::from_fn(move || {
         let (&byte, after) = rest.split_first()?;
-        let code = digit(after.first()).zip(digit(after.get(1)));
-        let code = code.and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
         rest = after;
-        Some(match (byte, code) {
-            (b'%', Some(code)) => {
-                rest = &after[2..];
-                code
-            }
-            (b'+', _) => b' ',
-            _ => byte,
-        })
+        if byte != b'%' {
+            return Some(if byte == b'+' { b' ' } else { byte });
+        }
+        let is_wide = matches!(after.first(), Some(b'u' | b'U'));
+        let digits = if is_wide { 1..5 } else { 0..2 };
+        let Some(code) = code(after.get(digits.clone())) else {
+            return Some(byte);
+        };
+        rest = &after[digits.end..];
+        Some(u8::try_from(code).unwrap_or(u8::MAX))
     })
 }
 

@@ -27,6 +27,18 @@ fn a_query_of_the_address_precedes_the_callers_which_loses_parameters_with_its_n
             "?a_b=1&a%5B%5D=3&a[]",
         ),
         ("a=1", "?a%5B%5D=3&a[b]=4&ab=5", "?a=1&ab=5"),
+        // As PHP reads an unclosed bracket, and NUL; as ASP reads `%u`; with controls left out.
+        (
+            "a_b=1&c",
+            "?a[b=2&a%5bb=2&a_b%00x=2&c%00[=3&c%0d=3&%09c&%7fC",
+            "?a_b=1&c",
+        ),
+        (
+            "SOAP",
+            "?%u0053OAP=2&%U0073oap&%u53OAP=1&%u0153OAP&S%uOAP&SOAP%5f",
+            "?SOAP&%u53OAP=1&%u0153OAP&S%uOAP&SOAP%5f",
+        ),
+        ("a%5Bb=1", "?a_b=2&a[c]=3&ab=4", "?a%5Bb=1&ab=4"),
         // A `%` without a code is itself; one that is encoded is the same name.
         ("a%25=1", "?a%=2&a%25=3&b%z=1", "?a%25=1&b%z=1"),
     ];
