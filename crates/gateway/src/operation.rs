@@ -231,7 +231,13 @@ fn unreadable(unreadable: Unreadable) -> Refused {
         ),
         Unreadable::Ambiguous => (
             Refusal::NotWellFormed,
-            "SOAPAction, Content-Type, Content-Encoding or wsa:Action occurs twice.",
+            "SOAPAction, Content-Type or a parameter of it, Content-Encoding or wsa:Action occurs \
+             twice.",
+        ),
+        Unreadable::Package => (
+            Refusal::NotWellFormed,
+            "The parts are not delimited by lines of the boundary that end with CRLF, or the \
+             fields of one are folded, repeated or malformed.",
         ),
         Unreadable::NoEnvelope => (Refusal::NotWellFormed, "The body is not a SOAP envelope."),
         Unreadable::Malformed(Problem::Doctype) => (

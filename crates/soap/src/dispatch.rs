@@ -36,6 +36,15 @@ const ADDRESSING: [&str; 2] = [
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
 const ENCRYPTION: &str = "http://www.w3.org/2001/04/xmlenc#";
+/// The parameters of media types that a back end may read.
+const PARAMETERS: [&str; 6] = [
+    "action",
+    "boundary",
+    "charset",
+    "start",
+    "start-info",
+    "type",
+];
 /// Sizes of the first attempts: most messages name their operation within these bytes; others are
 /// read again with more bytes.
 const WINDOWS: [usize; 2] = [1024, 8 * 1024];
@@ -122,6 +131,9 @@ pub enum Unreadable {
     /// The request names its type or operation twice, with different values.
     #[error("the request names its type or operation twice")]
     Ambiguous,
+    /// Readers of packages would take parts of this one in different ways.
+    #[error("the parts of the package are not delimited or described in the standard way")]
+    Package,
     /// The XML or the package is well-formed, but not SOAP.
     #[error("the body is not a SOAP envelope")]
     NoEnvelope,
@@ -205,6 +217,10 @@ impl Dispatch {
         let media = head.content_type.and_then(MediaType::parse);
         if media.is_some_and(|media| !media.may_be_soap()) {
             return Err(Unreadable::Type);
+        }
+        let mut names = PARAMETERS.into_iter();
+        if media.is_some_and(|media| names.any(|name| media.is_repeated(name))) {
+            return Err(Unreadable::Ambiguous);
         }
         let content = part::content(media, head.content_encoding, prefix)?;
         let Some(content) = content else {

@@ -33,17 +33,34 @@ impl<'a> MediaType<'a> {
     /// Returns the first parameter with this name, at any position, without quotes.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
+        let mut named = self
+            .parameters()
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name));
+        named.next().map(|(_, value)| unquoted(value))
+    }
+
+    /// Whether readers may take different parameters as the one with this name: it is there twice,
+    /// or in pieces or extended (`name*0`, `name*`; RFC 2231).
+    #[must_use]
+    pub fn is_repeated(&self, name: &str) -> bool {
+        let mut named = self.parameters().filter_map(|(key, _)| {
+            let (start, rest) = key.split_at_checked(name.len())?;
+            let is_named = start.eq_ignore_ascii_case(name);
+            (is_named && (rest.is_empty() || rest.starts_with('*'))).then_some(rest)
+        });
+        named.next().is_some_and(|rest| !rest.is_empty()) || named.next().is_some()
+    }
+
+    /// Returns the names of the parameters and their values, these in quotes if they were sent so.
+    fn parameters(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let mut rest = self.parameters;
-        while !rest.is_empty() {
-            let (parameter, after) = cut(rest);
+        std::iter::from_fn(move || {
+            let (parameter, after) = (!rest.is_empty()).then(|| cut(rest))?;
             rest = after;
-            if let Some((key, value)) = halves(parameter, b'=')
-                && key.trim_ascii().eq_ignore_ascii_case(name)
-            {
-                return Some(unquoted(value.trim_ascii()));
-            }
-        }
-        None
+            Some(halves(parameter, b'='))
+        })
+        .flatten()
+        .map(|(key, value)| (key.trim_ascii(), value.trim_ascii()))
     }
 
     /// Returns the parameter `charset`, also from between the single quotes that some clients and

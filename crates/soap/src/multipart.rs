@@ -42,8 +42,11 @@ pub enum Error {
     #[error("the parts are not delimited by the boundary")]
     Boundary,
     /// A header of a part is malformed.
-    #[error("the header of a part is malformed")]
+    #[error("the header of a part is malformed, or has a field twice")]
     Head,
+    /// Two parts have the same content id.
+    #[error("two parts have the content id \"{0}\"")]
+    SameId(Box<str>),
     /// No part has the id of the root.
     #[error("the root part is missing")]
     Root,
@@ -62,9 +65,9 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part<'a> {
     /// The content id without angle brackets; empty if there is none.
-    pub id: &'a str,
+    pub id: Box<str>,
     /// The media type with its parameters; empty if there is none.
-    pub media_type: &'a str,
+    pub media_type: Cow<'a, str>,
     /// The bytes, without their transfer encoding.
     pub body: Cow<'a, [u8]>,
 }
@@ -116,8 +119,14 @@ impl<'a> Multipart<'a> {
                 &[line_end],
             )?;
         }
+        let mut ids: Vec<_> = others.iter().map(|part| &*part.id).collect();
+        ids.sort_unstable();
+        let mut pairs = ids.array_windows();
+        if let Some([id, _]) = pairs.find(|[one, other]| one == other && !one.is_empty()) {
+            return Err(Error::SameId(printable(id.as_bytes())));
+        }
         let root = match start.map(bare_id) {
-            Some(id) => others.iter().position(|part| part.id == id),
+            Some(id) => others.iter().position(|part| *part.id == *id),
             None => Some(0).filter(|_| !others.is_empty()),
         };
         let root = others.remove(root.ok_or(Error::Root)?);
@@ -140,7 +149,7 @@ impl Parts for () {
 
 impl Parts for Multipart<'_> {
     fn find(&self, content_id: &str) -> Option<&[u8]> {
-        let part = self.others.iter().find(|part| part.id == content_id)?;
+        let part = self.others.iter().find(|part| *part.id == *content_id)?;
         Some(&part.body)
     }
 }
@@ -211,41 +220,75 @@ fn part<'a>(bytes: &'a [u8], line_end: LineEnd, bounds: Bounds) -> Result<Part<'
         return Err(Error::Bound);
     }
     let head = str::from_utf8(head).map_err(|_| Error::Head)?;
-    let mut part = Part {
-        id: "",
-        media_type: "",
-        body: Cow::Borrowed(body),
+    let fields = Fields::read(head, line_end).ok_or(Error::Head)?;
+    let body = match fields.encoding {
+        None => Cow::Borrowed(body),
+        Some(name) => match transfer_encoding(&name) {
+            Some(TransferEncoding::Identity) => Cow::Borrowed(body),
+            Some(TransferEncoding::Base64) => Cow::Owned(from_base64(body).ok_or(Error::Base64)?),
+            None => return Err(Error::Encoding(printable(name.as_bytes()))),
+        },
     };
-    let mut encoding = TransferEncoding::Identity;
-    for line in head.split(line_end).filter(|line| !line.is_empty()) {
-        // A folded line continues the one before, of which the rest is not needed.
-        if line.starts_with([' ', '\t']) {
-            continue;
+    Ok(Part {
+        id: bare_id(&fields.id.unwrap_or_default()).into(),
+        media_type: fields.media_type.unwrap_or_default(),
+        body,
+    })
+}
+
+/// The fields of a part's header that matter, unfolded (RFC 2045, section 3).
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a> {
+    /// `Content-ID`
+    pub(crate) id: Option<Cow<'a, str>>,
+    /// `Content-Type`
+    pub(crate) media_type: Option<Cow<'a, str>>,
+    /// `Content-Transfer-Encoding`
+    pub(crate) encoding: Option<Cow<'a, str>>,
+}
+
+impl<'a> Fields<'a> {
+    /// Reads a header without its blank line; `None` if it is malformed, or has one of these fields
+    /// twice.
+    pub(crate) fn read(head: &'a str, line_end: LineEnd) -> Option<Self> {
+        let mut fields = Self::default();
+        let mut lines = head.split(line_end).peekable();
+        while let Some(line) = lines.next_if(|line| !line.is_empty()) {
+            let (name, value) = line.split_once(':')?;
+            let mut value = Cow::Borrowed(value.trim());
+            while let Some(more) = lines.next_if(|line| line.starts_with([' ', '\t'])) {
+                value += " ";
+                value += more.trim();
+            }
+            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+            if !is_name || value.contains(['\r', '\n']) {
+                return None;
+            }
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            let field = if is("content-id") {
+                &mut fields.id
+            } else if is("content-type") {
+                &mut fields.media_type
+            } else if is("content-transfer-encoding") {
+                &mut fields.encoding
+            } else {
+                continue;
+            };
+            if field.replace(value).is_some() {
+                return None;
+            }
         }
-        let (name, value) = line.split_once(':').ok_or(Error::Head)?;
-        let value = value.trim();
-        if name.eq_ignore_ascii_case("content-id") {
-            part.id = bare_id(value);
-        } else if name.eq_ignore_ascii_case("content-type") {
-            part.media_type = value;
-        } else if name.eq_ignore_ascii_case("content-transfer-encoding") {
-            let known = transfer_encoding(value.as_bytes());
-            encoding = known.ok_or_else(|| Error::Encoding(printable(value.as_bytes())))?;
-        }
+        Some(fields)
     }
-    if encoding == TransferEncoding::Base64 {
-        part.body = Cow::Owned(from_base64(body).ok_or(Error::Base64)?);
-    }
-    Ok(part)
 }
 
 /// Returns the transfer encoding with a name; `None` if it is not supported.
-pub(crate) fn transfer_encoding(name: &[u8]) -> Option<TransferEncoding> {
-    let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
-    if is(b"base64") {
+pub(crate) fn transfer_encoding(name: &str) -> Option<TransferEncoding> {
+    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    if is("base64") {
         Some(TransferEncoding::Base64)
     } else {
-        let is_identity = is(b"binary") || is(b"8bit") || is(b"7bit");
+        let is_identity = is("binary") || is("8bit") || is("7bit");
         is_identity.then_some(TransferEncoding::Identity)
     }
 }
@@ -257,7 +300,8 @@ pub(crate) fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
-fn bare_id(id: &str) -> &str {
+/// Returns a content id without its angle brackets.
+pub(crate) fn bare_id(id: &str) -> &str {
     let id = id.trim();
     id.strip_prefix('<')
         .and_then(|id| id.strip_suffix('>'))

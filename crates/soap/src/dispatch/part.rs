@@ -1,13 +1,18 @@
 //! Extracts the XML received so far from a message: removes its content coding (RFC 9110, section
 //! 8.4) and its package (RFC 2387).
+//!
+//! A package is passed on as received, and the back end must find the same root part in it. What
+//! readers of packages take in different ways is refused: lines that end with a lone LF or CR,
+//! lines that only begin with the boundary, repeated fields.
 
 use std::borrow::Cow;
 use std::io::Read;
+use std::ops::Range;
 
 use super::{Prefix, Unreadable};
 use crate::escape::printable;
 use crate::media_type::MediaType;
-use crate::multipart::{TransferEncoding, from_base64, transfer_encoding};
+use crate::multipart::{Fields, TransferEncoding, bare_id, from_base64, transfer_encoding};
 
 /// The XML received so far.
 #[derive(Debug)]
@@ -44,20 +49,21 @@ pub(super) fn content<'a>(
     let boundary = boundary.ok_or(Unreadable::NoEnvelope)?;
     let start = media.parameter("start");
     let is_whole = plain.is_whole;
-    let found = match root(&plain.bytes, &boundary, start.as_deref()) {
+    let found = match root(&plain.bytes, &format!("--{boundary}"), start.as_deref())? {
         Some(part) => part,
         None if is_whole => return Err(Unreadable::NoEnvelope),
         None => return Ok(None),
     };
-    let head = &plain.bytes[found.head.clone()];
-    let charset = part_charset(head);
+    let charset = part_charset(&found.fields)?;
+    let encoding = part_encoding(&found.fields)?;
+    let body = found.body;
     let is_whole = is_whole || found.is_whole;
-    let bytes = match (part_encoding(head)?, plain.bytes) {
+    let bytes = match (encoding, plain.bytes) {
         (TransferEncoding::Base64, bytes) => {
-            Cow::Owned(from_base64_prefix(&bytes[found.body], is_whole)?)
+            Cow::Owned(from_base64_prefix(&bytes[body], is_whole)?)
         }
-        (TransferEncoding::Identity, Cow::Borrowed(bytes)) => Cow::Borrowed(&bytes[found.body]),
-        (TransferEncoding::Identity, Cow::Owned(bytes)) => Cow::Owned(bytes[found.body].to_vec()),
+        (TransferEncoding::Identity, Cow::Borrowed(bytes)) => Cow::Borrowed(&bytes[body]),
+        (TransferEncoding::Identity, Cow::Owned(bytes)) => Cow::Owned(bytes[body].to_vec()),
     };
     Ok(Some(Content {
         bytes,
@@ -91,101 +97,113 @@ fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>
     })
 }
 
-/// The position of a part.
-struct Part {
-    head: std::ops::Range<usize>,
-    body: std::ops::Range<usize>,
+/// A part of a package.
+struct Part<'a> {
+    fields: Fields<'a>,
+    /// The position of its content.
+    body: Range<usize>,
     /// Whether its end was found.
     is_whole: bool,
 }
 
+/// The line of a boundary.
+struct Boundary {
+    line: Range<usize>,
+    is_last: bool,
+}
+
 /// Returns the part of a package that holds the envelope: the one that `start` names, else the
 /// first. `None` if it has not arrived yet.
-fn root(bytes: &[u8], boundary: &str, start: Option<&str>) -> Option<Part> {
-    let delimiter = format!("--{boundary}");
-    let mut at = delimiter_at(bytes, 0, delimiter.as_bytes())?;
-    loop {
-        let line = at + delimiter.len();
-        if bytes[line..].starts_with(b"--") {
-            return None;
-        }
-        let head = line + memchr::memchr(b'\n', &bytes[line..])? + 1;
-        let (head_end, body) = blank_line(bytes, head)?;
-        let next = delimiter_at(bytes, body, delimiter.as_bytes());
-        let is_root = match start {
-            None => true,
-            Some(start) => field(&bytes[head..head_end], b"content-id")
-                .is_some_and(|id| bare(id) == bare(start.as_bytes())),
+fn root<'a>(
+    bytes: &'a [u8],
+    delimiter: &str,
+    start: Option<&str>,
+) -> Result<Option<Part<'a>>, Unreadable> {
+    let mut next = boundary(bytes, 0, delimiter)?;
+    while let Some(Boundary { line, .. }) = next.take_if(|boundary| !boundary.is_last) {
+        let Some((fields, body)) = fields_and_body(bytes, line.end)? else {
+            return Ok(None);
         };
-        if is_root {
-            return Some(Part {
-                head: head..head_end,
-                body: body..next.unwrap_or(bytes.len()),
+        next = boundary(bytes, body, delimiter)?;
+        let id = fields.id.as_deref().unwrap_or_default();
+        if start.is_none_or(|start| bare_id(id) == bare_id(start)) {
+            let end = match &next {
+                // The line end before a boundary is part of it.
+                Some(next) => next.line.start.checked_sub(2),
+                None => Some(bytes.len()),
+            };
+            let end = end.filter(|&end| body <= end).ok_or(Unreadable::Package)?;
+            return Ok(Some(Part {
+                fields,
+                body: body..end,
                 is_whole: next.is_some(),
-            });
+            }));
         }
-        at = next?;
     }
+    Ok(None)
 }
 
-/// Returns the start of the next line that begins with the delimiter.
-fn delimiter_at(bytes: &[u8], from: usize, delimiter: &[u8]) -> Option<usize> {
+/// Returns the next boundary; `None` if its line has not arrived yet.
+fn boundary(bytes: &[u8], from: usize, delimiter: &str) -> Result<Option<Boundary>, Unreadable> {
     let mut found = memchr::memmem::find_iter(&bytes[from..], delimiter).map(|at| from + at);
-    found.find(|&at| at == 0 || bytes[at - 1] == b'\n')
-}
-
-/// Returns the end of a part's fields and the start of its content.
-fn blank_line(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
-    if bytes[from..].starts_with(b"\r\n") {
-        return Some((from, from + 2));
+    let Some(at) = found.find(|&at| at == 0 || matches!(bytes[at - 1], b'\n' | b'\r')) else {
+        return Ok(None);
+    };
+    if at != 0 && !bytes[..at].ends_with(b"\r\n") {
+        return Err(Unreadable::Package);
     }
-    if bytes[from..].starts_with(b"\n") {
-        return Some((from, from + 1));
-    }
-    for at in memchr::memchr_iter(b'\n', &bytes[from..]).map(|at| from + at + 1) {
-        if bytes[at..].starts_with(b"\r\n") {
-            return Some((at, at + 2));
+    let rest = &bytes[at + delimiter.len()..];
+    let (rest, is_last) = match rest.strip_prefix(b"--") {
+        Some(rest) => (rest, true),
+        None => (rest, false),
+    };
+    let padding = rest.iter().position(|&byte| byte != b' ' && byte != b'\t');
+    let rest = &rest[padding.unwrap_or(rest.len())..];
+    match rest {
+        // It may go on, except after the last boundary.
+        b"" | b"\r" | b"-" if !is_last => Ok(None),
+        [] | [b'\r'] | [b'\r', b'\n', ..] => {
+            let end = bytes.len() - rest.len() + rest.len().min(2);
+            let line = at..end;
+            Ok(Some(Boundary { line, is_last }))
         }
-        if bytes[at..].starts_with(b"\n") {
-            return Some((at, at + 1));
-        }
+        _ => Err(Unreadable::Package),
     }
-    None
 }
 
-/// Returns the value of a part's field.
-fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    head.split(|&byte| byte == b'\n').find_map(|line| {
-        let colon = memchr::memchr(b':', line)?;
-        line[..colon]
-            .trim_ascii()
-            .eq_ignore_ascii_case(name)
-            .then(|| line[colon + 1..].trim_ascii())
-    })
-}
-
-/// Returns a content id without its angle brackets.
-fn bare(id: &[u8]) -> &[u8] {
-    let id = id.trim_ascii();
-    let inner = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
-    inner.unwrap_or(id)
+/// Returns the fields of the part that begins here, and the start of its content; `None` if that
+/// has not arrived yet.
+fn fields_and_body(bytes: &[u8], from: usize) -> Result<Option<(Fields<'_>, usize)>, Unreadable> {
+    let rest = &bytes[from..];
+    if rest.starts_with(b"\r\n") {
+        return Ok(Some((Fields::default(), from + 2)));
+    }
+    let Some(length) = memchr::memmem::find(rest, b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = str::from_utf8(&rest[..length]).ok();
+    let fields = head.and_then(|head| Fields::read(head, "\r\n"));
+    let fields = fields.ok_or(Unreadable::Package)?;
+    Ok(Some((fields, from + length + 4)))
 }
 
 /// Returns the charset of the root part.
-fn part_charset<'a>(head: &[u8]) -> Option<Cow<'a, str>> {
-    let media = field(head, b"content-type").and_then(MediaType::parse);
+fn part_charset<'a>(fields: &Fields<'_>) -> Result<Option<Cow<'a, str>>, Unreadable> {
+    let value = fields.media_type.as_deref().unwrap_or_default();
+    let media = MediaType::parse(value.as_bytes());
+    if media.is_some_and(|media| media.is_repeated("charset")) {
+        return Err(Unreadable::Package);
+    }
     let charset = media.and_then(|media| media.charset());
-    charset.map(|charset| Cow::Owned(charset.into_owned()))
+    Ok(charset.map(|charset| Cow::Owned(charset.into_owned())))
 }
 
 /// Returns the transfer encoding of the root part.
-fn part_encoding(head: &[u8]) -> Result<TransferEncoding, Unreadable> {
-    match field(head, b"content-transfer-encoding") {
-        None => Ok(TransferEncoding::Identity),
-        Some(name) => {
-            transfer_encoding(name).ok_or_else(|| Unreadable::UnknownCoding(printable(name)))
-        }
-    }
+fn part_encoding(fields: &Fields<'_>) -> Result<TransferEncoding, Unreadable> {
+    let name = fields.encoding.as_deref();
+    let known = name.map_or(Some(TransferEncoding::Identity), transfer_encoding);
+    let name = name.unwrap_or_default().as_bytes();
+    known.ok_or_else(|| Unreadable::UnknownCoding(printable(name)))
 }
 
 /// Decodes the base64 received so far; groups that are incomplete are left out.

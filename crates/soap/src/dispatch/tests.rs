@@ -463,13 +463,14 @@ fn the_root_part_of_a_package_names_the_operation() {
     let first = head("multipart/related; boundary=b");
     let alone = format!("preamble\r\n--b\r\n\r\n{get}\r\n--b--");
     assert_eq!(find_in(&first, alone.as_bytes(), true), expected);
-    let encoded =
-        |name: &str, body: &str| format!("--b\nContent-Transfer-Encoding: {name}\n\n{body}\n--b--");
+    let encoded = |name: &str, body: &str| {
+        format!("--b\r\nContent-Transfer-Encoding: {name}\r\n\r\n{body}\r\n--b--")
+    };
     let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &get);
     let package = encoded("base64", &base64);
     assert_eq!(find_in(&first, package.as_bytes(), true), expected);
     // Wherever the network divides it, also within the boundary.
-    for end in 60..package.len() {
+    for end in 0..package.len() {
         match find_in(&first, &package.as_bytes()[..end], false) {
             Ok(Found::NeedsMore) => assert!(end < package.len() - 20, "{end}"),
             found => assert_eq!(found, expected, "{end}"),
@@ -484,6 +485,80 @@ fn the_root_part_of_a_package_names_the_operation() {
         find_in(&none, alone.as_bytes(), true),
         Err(Unreadable::NoEnvelope)
     );
+}
+
+#[test]
+fn packages_that_readers_divide_in_different_ways_are_refused() {
+    let (get, put) = (envelope("", "<o:get/>"), envelope("", "<o:put/>"));
+    let package = Err(Unreadable::Package);
+    let rows = [
+        // As it should be, with padding and what is in no part.
+        ("P\r\n--b \t\r\nA: b\r\n\r\nG\r\n--b--\r\nP", called(GET)),
+        ("--b\r\n\r\nG\r\n --b\r\n--b--", called(GET)),
+        ("P--b\r\n--b\r\n\r\nG", called(GET)),
+        // Lines that end otherwise, of which some readers see the boundary.
+        ("--b\n\nG\n--b--", package.clone()),
+        ("--b\n\nG\n--b\r\n\r\nP\r\n--b--", package.clone()),
+        ("P\n--b\r\n\r\nG\r\n--b--", package.clone()),
+        ("P\r--b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\n\r\nP\n--b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\n\r\n--b\r\n\r\nG\r\n--b--", package.clone()),
+        // Lines that only begin with it.
+        ("--bc\r\n\r\nP\r\n--b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b--c\r\n--b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\n\r\nP\r\n--b-\r\n\r\nG\r\n--b--", package.clone()),
+        // Fields that are folded, twice, or no fields.
+        (
+            "--b\r\nContent-Type: application/xop+xml;\r\n\tcharset=\"utf-8\"\r\n\r\nG\r\n--b--",
+            called(GET),
+        ),
+        ("--b\r\n A: b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\nA: b\n\nP\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\nA: b\r\rP\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\nA : b\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\nA\r\n\r\nG\r\n--b--", package.clone()),
+        ("--b\r\n: b\r\n\r\nG\r\n--b--", package.clone()),
+        (
+            "--b\r\nContent-Transfer-Encoding: 8bit\r\ncontent-transfer-encoding: base64\r\n\r\nG\
+             \r\n--b--",
+            package.clone(),
+        ),
+        (
+            "--b\r\nContent-Type: a/b\r\nContent-Type: a/c\r\n\r\nG\r\n--b--",
+            package.clone(),
+        ),
+        (
+            "--b\r\nContent-Type: a/b; charset=utf-8; charset=utf-7\r\n\r\nG\r\n--b--",
+            package.clone(),
+        ),
+        // The last boundary is the end.
+        (
+            "--b--\r\n--b\r\n\r\nG\r\n--b--",
+            Err(Unreadable::NoEnvelope),
+        ),
+    ];
+    let of = |media: &'static str| Head {
+        content_type: Some(media.as_bytes()),
+        ..XML
+    };
+    for (text, expected) in rows {
+        let text = text.replace('G', &get).replace('P', &put);
+        let head = of("multipart/related; boundary=b");
+        assert_eq!(find_in(&head, text.as_bytes(), true), expected, "{text:?}");
+    }
+    let twice = "--b\r\nContent-ID: <1>\r\nContent-ID: <2>\r\n\r\nG\r\n--b--".replace('G', &get);
+    let head = of("multipart/related; boundary=b; start=\"<1>\"");
+    assert_eq!(find_in(&head, twice.as_bytes(), true), package);
+    for media in [
+        "multipart/related; boundary=a; boundary=b",
+        "multipart/related; boundary=b; boundary*0=a",
+        "multipart/related; boundary=b; start=a; start=b",
+        "application/soap+xml; action=a; action=b",
+        "text/xml; charset=utf-8; charset=utf-7",
+    ] {
+        let found = find_in(&of(media), get.as_bytes(), true);
+        assert_eq!(found, Err(Unreadable::Ambiguous), "{media}");
+    }
 }
 
 #[test]

@@ -61,6 +61,25 @@ fn a_charset_is_found_between_quotes_of_both_kinds() {
 }
 
 #[test]
+fn a_parameter_that_readers_may_take_in_different_ways_counts_as_repeated() {
+    for (value, expected) in [
+        ("a/b; type=c", false),
+        ("a/b; x=\"; type=d\"; type=c", false),
+        ("a/b; xtype=c; typex=d; type=e", false),
+        ("a/b", false),
+        ("a/b; type=c; Type=c", true),
+        ("a/b; type=c; x=y; TYPE =d", true),
+        ("a/b; type=c; type", false),
+        ("a/b; type*=utf-8''c", true),
+        ("a/b; type*0=c; type*1=d", true),
+        ("a/b; type=c; type*0=d", true),
+    ] {
+        let media = MediaType::parse(value.as_bytes()).unwrap();
+        assert_eq!(media.is_repeated("type"), expected, "{value}");
+    }
+}
+
+#[test]
 fn an_action_is_found_quoted_or_not_in_field_or_parameter() {
     let rows: [(Option<&str>, &str, Option<&str>); 9] = [
         (Some("\"urn:a\""), "text/xml", Some("urn:a")),

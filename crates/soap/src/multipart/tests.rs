@@ -16,7 +16,7 @@ fn parts_are_found_by_their_ids() {
                 \r\n--b\r\n\r\nbare\r\n--b--\r\nepilogue --b";
     let message = read(text, None).unwrap();
     assert_eq!(*message.root.body, *b"<a/>");
-    assert_eq!(message.root.media_type, "a/b;");
+    assert_eq!(message.root.media_type, "a/b; c=d");
     assert_eq!(message.find("2@x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(find_part(&message, "2%40x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(message.find("1@x"), None);
@@ -50,6 +50,16 @@ fn malformed_and_oversized_packages_are_refused() {
         ("--b\r\n\r\nx\n--b--", Error::Boundary),
         ("--b\r\nx\r\n\r\n\r\n--b--", Error::Head),
         ("--b\r\nx: y\r\n--b--", Error::Head),
+        ("--b\r\n x: y\r\n\r\n\r\n--b--", Error::Head),
+        ("--b\r\nx: y\nz: y\r\n\r\n\r\n--b--", Error::Head),
+        (
+            "--b\r\nContent-ID: <1>\r\ncontent-id: <1>\r\n\r\n\r\n--b--",
+            Error::Head,
+        ),
+        (
+            "--b\r\nContent-ID: <1>\r\n\r\n\r\n--b\r\nContent-ID: 1\r\n\r\n\r\n--b--",
+            Error::SameId("1".into()),
+        ),
         (
             "--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\r\n--b--",
             Error::Encoding("quoted-printable".into()),
