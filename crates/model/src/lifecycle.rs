@@ -180,7 +180,7 @@ impl State {
 /// Properties of a version that a transition checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Readiness {
-    /// The configuration has at least one operation.
+    /// The configuration has at least one operation that callers can call.
     pub operations: bool,
     /// The configuration has an upstream.
     pub upstream: bool,
@@ -238,7 +238,7 @@ impl Missing {
     /// Returns what is missing, in words.
     const fn words(self) -> &'static str {
         match self {
-            Self::Operation => "at least one operation",
+            Self::Operation => "at least one callable operation",
             Self::Upstream => "an upstream",
             Self::Plan => "at least one plan",
         }

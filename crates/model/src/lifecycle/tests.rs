@@ -91,7 +91,8 @@ fn publishing_names_everything_that_is_missing() {
     let error = transition(State::Created, State::Published, nothing).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a version needs at least one operation, an upstream and at least one plan to become \
+        "a version needs at least one callable operation, an upstream and at least one plan to \
+         become \
          published"
     );
     let no_plan = Readiness {
