@@ -95,6 +95,13 @@ impl Program {
         }
     }
 
+    /// Whether a call succeeds although its response has no body at all, not even an envelope: the
+    /// operation returns nothing. Never with strict checking.
+    #[must_use]
+    pub fn succeeds_without_body(&self, operation: usize) -> bool {
+        self.returns_nothing(operation) && !self.options.is_strict
+    }
+
     /// Whether a one-way call succeeds although its response cannot be read: a back end that
     /// reports success has accepted it, unless the response is a fault or too large. Never with
     /// strict checking.

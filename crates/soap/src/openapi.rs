@@ -5,6 +5,8 @@
 //! every request that it allows is accepted by `to_xml`. The same input gives the same document,
 //! byte for byte.
 
+mod budget;
+mod counts;
 mod generators;
 mod names;
 mod object;
@@ -22,6 +24,7 @@ use crate::compile::Documentation;
 use crate::convention::{TYPE, headers_key, in_header};
 use crate::plan::{Element, Header, Message, Operation, ServicePlan, Type};
 use crate::to_json::fault::status_of;
+use budget::Budget;
 use schemas::Schemas;
 
 /// The parts of the document that are not in the contract.
@@ -52,20 +55,30 @@ pub struct Strings {
     pub decimals: bool,
 }
 
+/// The document would have more than about half a million objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the contract is too large for an OpenAPI document")]
+pub struct TooLarge;
+
 /// Writes the document of the resources that are enabled.
-#[must_use]
+///
+/// # Errors
+///
+/// Fails if it would be too large: types derived from a type are listed wherever it is used, so a
+/// small contract can have a document of gigabytes.
 pub fn document(
     plan: &ServicePlan,
     resources: &[Resource],
     documentation: &Documentation,
     info: &Info<'_>,
-) -> Value {
+) -> Result<Value, TooLarge> {
     let plan = &*strings::with(plan, info.strings);
+    let budget = Budget::new();
     let mut writer = Writer {
         plan,
         documentation,
         info,
-        schemas: Schemas::new(plan, documentation),
+        schemas: Schemas::new(plan, documentation, &budget),
     };
     let mut paths = Map::new();
     for resource in resources.iter().filter(|resource| resource.enabled) {
@@ -81,6 +94,9 @@ pub fn document(
         path[resource.method.word().to_ascii_lowercase()] = described;
     }
     let mut schemas = writer.schemas.finish();
+    if budget.is_exceeded() {
+        return Err(TooLarge);
+    }
     schemas.insert("Problem".into(), problem());
     let mut document = json!({
         "openapi": "3.1.0",
@@ -94,7 +110,7 @@ pub fn document(
     if let Some(security) = info.security {
         secure(&mut document, security);
     }
-    document
+    Ok(document)
 }
 
 /// Adds the security schemes.

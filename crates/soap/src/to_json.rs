@@ -247,6 +247,17 @@ impl Program {
         let index = self.operations.get(operation);
         index.is_some_and(|it| matches!(it.answer, Answer::None))
     }
+
+    /// Whether the response of an operation holds nothing.
+    pub(crate) fn returns_nothing(&self, operation: usize) -> bool {
+        let index = self.operations.get(operation);
+        index.is_some_and(|it| {
+            matches!(
+                it.answer,
+                Answer::Empty | Answer::Element { is_void: true, .. }
+            )
+        })
+    }
 }
 
 impl<'r> Run<'r, '_, '_> {

@@ -153,7 +153,7 @@ fn document(plan: &ServicePlan, style: Style, documentation: &Documentation) -> 
         fault_statuses: &[],
         strings: openapi::Strings::default(),
     };
-    openapi::document(plan, &propose(plan, style), documentation, &info)
+    openapi::document(plan, &propose(plan, style), documentation, &info).expect("a document")
 }
 
 struct Both {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tollgate_model::resource::Resource;
 use tollgate_model::soap::SoapService;
 use tollgate_soap::compile::{Compiled, Documentation};
-use tollgate_soap::openapi::{self, Info, Strings};
+use tollgate_soap::openapi::{self, Info, Strings, TooLarge};
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::resources::{self, Change, propose};
 
@@ -57,7 +57,13 @@ pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
     let Ok(before) = ServicePlan::from_bytes(before) else {
         return Differences::new();
     };
-    let (before, now) = (Described::from_plan(&before), Described::from_plan(now));
+    let described = (Described::from_plan(&before), Described::from_plan(now));
+    let (Ok(before), Ok(now)) = described else {
+        return match before == *now {
+            true => Differences::new(),
+            false => not_compared(&before, now),
+        };
+    };
     let components = before.differing(&now);
     let mut differences = Differences::new();
     for (name, one) in &before.operations {
@@ -80,6 +86,18 @@ pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
     differences
 }
 
+/// Returns a difference of each operation that both plans have.
+fn not_compared(before: &ServicePlan, now: &ServicePlan) -> Differences {
+    let names = now.operations.iter().map(|it| &*it.name);
+    let names: BTreeSet<_> = names.collect();
+    let common = before.operations.iter().map(|it| &*it.name);
+    let common = common.filter(|name| names.contains(name));
+    let sentence = "its contract is too large to be compared";
+    common
+        .map(|name| (name.to_owned(), vec![sentence.to_owned()]))
+        .collect()
+}
+
 /// Operations with the parts visible to callers, and the components that these reference.
 struct Described {
     operations: BTreeMap<String, [(&'static str, Value); 4]>,
@@ -87,7 +105,7 @@ struct Described {
 }
 
 impl Described {
-    fn from_plan(plan: &ServicePlan) -> Self {
+    fn from_plan(plan: &ServicePlan) -> Result<Self, TooLarge> {
         let resources = propose(plan, resources::Style::Rpc);
         let info = Info {
             title: "",
@@ -98,7 +116,7 @@ impl Described {
             fault_statuses: &[],
             strings: Strings::default(),
         };
-        let mut document = openapi::document(plan, &resources, &Documentation::default(), &info);
+        let mut document = openapi::document(plan, &resources, &Documentation::default(), &info)?;
         let operations = resources.into_iter().map(|resource| {
             let mut operation = document["paths"][resource.path.as_str()]["post"].take();
             let request = [
@@ -118,13 +136,13 @@ impl Described {
             ];
             (resource.operation, parts)
         });
-        Self {
+        Ok(Self {
             operations: operations.collect(),
             components: match document["components"]["schemas"].take() {
                 Value::Object(components) => components,
                 _ => Map::new(),
             },
-        }
+        })
     }
 
     /// Returns the components that differ, or that reference differing ones.

@@ -89,7 +89,7 @@ pub(crate) struct Title {
 /// Returns the OpenAPI 3.1 document of the enabled resources. Equal inputs give equal bytes.
 ///
 /// # Errors
-/// Fails if the plan is of another release.
+/// Fails if the plan is of another release, or the document would be too large.
 pub(crate) fn document(made: &Made, rest: &RestService, title: &Title) -> Result<String, String> {
     let plan = ServicePlan::from_bytes(&made.contract.plan).map_err(|error| error.to_string())?;
     let fixed: Vec<_> = rest.back_end.headers.keys().map(String::as_str).collect();
@@ -110,6 +110,7 @@ pub(crate) fn document(made: &Made, rest: &RestService, title: &Title) -> Result
         },
     };
     let document = openapi::document(&plan, &rest.resources, &made.documentation, &info);
+    let document = document.map_err(|error| error.to_string())?;
     let text = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())?;
     Ok(text + "\n")
 }

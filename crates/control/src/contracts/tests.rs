@@ -324,6 +324,58 @@ async fn another_contract_is_compared_with_the_deployed_one() {
 }
 
 #[tokio::test]
+async fn contracts_too_large_for_a_document_are_served_and_not_compared() {
+    let derived = (0..1_500).map(|n| {
+        format!(
+            "<x:complexType name='D{n}'><x:complexContent><x:extension base='o:Order'/>\
+             </x:complexContent></x:complexType>"
+        )
+    });
+    let derived: String = derived.collect();
+    let elements = (0..400).map(|n| format!("<x:element name='e{n}' type='o:Order'/>"));
+    let elements: String = elements.collect();
+    let start = "<x:element name=\"placeOrder\"><x:complexType><x:sequence>";
+    let large = WSDL.replace(start, &format!("{start}{elements}"));
+    let large = large.replace("</x:schema>", &format!("{derived}</x:schema>"));
+    let given = Given::new().await;
+    let replaced = given.reimport(&large).await.expect(200);
+    let changes = replaced.body["changes"].as_array().unwrap();
+    let reason = json!(["its contract is too large to be compared"]);
+    assert_eq!(changes.len(), 5, "{changes:?}");
+    let compared = changes.iter().filter(|it| it["reasons"] != reason);
+    assert_eq!(compared.count(), 0, "{changes:?}");
+    let same = given.reimport(&large).await.expect(200);
+    assert_eq!(same.body["changes"], json!([]));
+    given.publish().await;
+    let document = given.get("document").await;
+    assert_eq!(document.problem().1, "soap.contract");
+    assert_eq!(
+        document.text("/detail"),
+        "the contract is too large for an OpenAPI document"
+    );
+}
+
+#[tokio::test]
+async fn a_service_without_an_enabled_resource_is_not_published() {
+    let given = Given::new().await;
+    let mut resources = given.resources().await;
+    for resource in &mut resources {
+        resource.enabled = false;
+    }
+    let rest = json!({ "resources": resources });
+    given.patch(rest).await.expect(200);
+    let to = json!({ "to": "published" });
+    let moved = given.house.post(&given.path("lifecycle"), to);
+    let moved = moved.by(&given.ann).await;
+    assert_eq!(moved.problem(), (409, "lifecycle.missing"));
+    assert_eq!(moved.text("/errors/0/code"), "lifecycle.no_operation");
+    resources[0].enabled = true;
+    let rest = json!({ "resources": resources });
+    given.patch(rest).await.expect(200);
+    given.publish().await;
+}
+
+#[tokio::test]
 async fn edited_resources_survive_another_contract_and_changes_are_reported() {
     let given = Given::new().await;
     let mut resources = given.resources().await;

@@ -228,6 +228,10 @@ fn transcode(
     if body.is_empty() {
         return match (is_good, resource.is_one_way) {
             (true, true) => Ok(202),
+            (true, false) if service.to_json.succeeds_without_body(resource.operation) => {
+                record.mismatched();
+                Ok(204)
+            }
             (true, false) => Err(misunderstood("The answer is empty.")),
             (false, _) => Err(failed(upstream, None)),
         };

@@ -121,7 +121,10 @@ impl<'a> Compiler<'a> {
             }
         }
         if !values.is_empty() {
-            kept.enumeration = values;
+            let values = values.iter();
+            kept.enumeration = values
+                .map(|value| processed(value, simple.white_space))
+                .collect();
         }
         self.pattern(facets, &mut kept)?;
         self.drop_senseless_bounds(&simple, facets, &mut kept);
@@ -216,6 +219,19 @@ impl<'a> Compiler<'a> {
             None => {}
         }
         Ok(())
+    }
+}
+
+/// Returns a value as it is compared: with its white space processed.
+fn processed(value: &str, white_space: WhiteSpace) -> Box<str> {
+    let is_space = |character| matches!(character, ' ' | '\t' | '\n' | '\r');
+    match white_space {
+        WhiteSpace::Preserve => value.into(),
+        WhiteSpace::Replace => value.replace(is_space, " ").into(),
+        WhiteSpace::Collapse => {
+            let words = value.split(is_space).filter(|word| !word.is_empty());
+            words.collect::<Vec<_>>().join(" ").into()
+        }
     }
 }
 

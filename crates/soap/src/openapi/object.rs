@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use super::budget::Budget;
 use super::generators;
-use crate::plan::{Elements, FieldKind, Occurs, Particle, Presence};
+use crate::plan::{Elements, FieldKind, Particle, Presence};
+
+/// Maximum number of a choice's branches that each list the properties of all others.
+const LISTING_BRANCHES_MAX: usize = 16;
 
 /// An object schema under construction.
-#[derive(Default)]
-pub(super) struct Object {
+pub(super) struct Object<'a> {
+    budget: &'a Budget,
     pub(super) properties: Map<String, Value>,
     required: BTreeSet<String>,
     constraints: Vec<Value>,
@@ -17,7 +21,17 @@ pub(super) struct Object {
     pub(super) given: BTreeSet<String>,
 }
 
-impl Object {
+impl<'a> Object<'a> {
+    pub(super) fn new(budget: &'a Budget) -> Self {
+        Self {
+            budget,
+            properties: Map::new(),
+            required: BTreeSet::new(),
+            constraints: Vec::new(),
+            given: BTreeSet::new(),
+        }
+    }
+
     pub(super) fn add(&mut self, key: &str, schema: Value, required: bool) {
         self.properties.insert(key.into(), schema);
         if required {
@@ -48,14 +62,14 @@ impl Object {
             }
             Particle::Sequence(particles, Presence::Optional)
             | Particle::All(particles, Presence::Optional) => {
-                let group = optional(particles, elements, outside);
+                let group = self.optional(particles, elements, outside);
                 let group = group.filter(|_| keys(particle, elements).is_disjoint(&self.given));
                 self.constraints.extend(group);
             }
             Particle::Choice(branches, presence) => {
                 let is_optional = *presence == Presence::Optional;
-                self.constraints
-                    .push(choice((branches, is_optional), elements, outside));
+                let choice = self.choice((branches, is_optional), elements, outside);
+                self.constraints.push(choice);
             }
         }
     }
@@ -66,10 +80,14 @@ impl Object {
         elements: &Elements,
         outside: &BTreeSet<String>,
     ) {
-        for (at, particle) in particles.iter().enumerate() {
-            let others = particles.iter().enumerate().filter(|(of, _)| *of != at);
-            let others = others.flat_map(|(_, other)| keys(other, elements));
-            let outside = others.chain(outside.iter().cloned()).collect();
+        let all: Vec<_> = particles.iter().map(|of| keys(of, elements)).collect();
+        let mut holders = BTreeMap::<&String, usize>::new();
+        for key in all.iter().flatten() {
+            *holders.entry(key).or_default() += 1;
+        }
+        for (particle, own) in particles.iter().zip(&all) {
+            let is_shared = |key: &&String| holders[*key] > 1 || outside.contains(*key);
+            let outside = own.iter().filter(is_shared).cloned().collect();
             self.demand(particle, elements, &outside);
         }
     }
@@ -84,6 +102,105 @@ impl Object {
             schema["allOf"] = json!(self.constraints);
         }
         schema
+    }
+
+    /// Returns a constraint for a group that is optional as a whole: it is there with all that it
+    /// demands, or none of the properties that only it has is there. `None` if it demands nothing.
+    fn optional(
+        &self,
+        particles: &[Particle],
+        elements: &Elements,
+        outside: &BTreeSet<String>,
+    ) -> Option<Value> {
+        let keys: BTreeSet<_> = particles.iter().flat_map(|of| keys(of, elements)).collect();
+        let own: BTreeSet<_> = keys.difference(outside).cloned().collect();
+        let mut whole = Self::new(self.budget);
+        whole.demand_all(particles, elements, outside);
+        let is_alone = own.len() == 1 && whole.required.is_subset(&own);
+        if own.is_empty() || whole.constraints.is_empty() && (whole.required.is_empty() || is_alone)
+        {
+            return None;
+        }
+        let arrays = whole.required.iter().filter(|key| own.contains(*key));
+        let arrays: Vec<_> = arrays.filter(|key| is_array(key, elements)).collect();
+        whole.constraints.extend(arrays.iter().map(|key| some(key)));
+        let any = own.iter().map(|key| match is_array(key, elements) {
+            true => some(key),
+            false => json!({ "required": [key] }),
+        });
+        let none = json!({ "not": { "anyOf": any.collect::<Vec<_>>() } });
+        Some(json!({ "anyOf": [whole.demanded(), none] }))
+    }
+
+    /// Returns a constraint for exactly one branch, identified by the properties that only it has.
+    fn choice(
+        &self,
+        (branches, is_optional): (&[Particle], bool),
+        elements: &Elements,
+        outside: &BTreeSet<String>,
+    ) -> Value {
+        let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
+        let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
+        let distinctive: BTreeSet<_> = all.difference(outside).cloned().collect();
+        // Branches of one property each have a short form.
+        let mut own = keys.iter().zip(branches);
+        let is_plain =
+            own.all(|(own, branch)| own.len() == 1 && *own == required(branch, elements));
+        if is_plain && !is_optional && distinctive.len() == branches.len() {
+            return json!({ "oneOf": each_required(&distinctive) });
+        }
+        let is_divided = keys.iter().map(BTreeSet::len).sum::<usize>() == distinctive.len();
+        if branches.len() > LISTING_BRANCHES_MAX && is_divided {
+            return self.choice_of_many((branches, is_optional), elements, &keys);
+        }
+        if !self.budget.spend(branches.len() * distinctive.len()) {
+            return Value::Null;
+        }
+        let mut alternatives = Vec::new();
+        for (branch, own) in branches.iter().zip(&keys) {
+            let mut demanded = Self::new(self.budget);
+            demanded.demand(branch, elements, outside);
+            let others: BTreeSet<_> = distinctive.difference(own).cloned().collect();
+            let mut alternative = demanded.demanded();
+            if !others.is_empty() {
+                alternative["not"] = any_required(&others);
+            }
+            alternatives.push(alternative);
+        }
+        if is_optional {
+            alternatives.push(match distinctive.is_empty() {
+                true => json!({}),
+                false => json!({ "not": any_required(&distinctive) }),
+            });
+        }
+        // Not `oneOf`: two branches may both be empty.
+        json!({ "anyOf": alternatives })
+    }
+
+    /// Returns the constraint of [`Self::choice`] for branches without a common property, in a form
+    /// that names each only a few times.
+    fn choice_of_many(
+        &self,
+        (branches, is_optional): (&[Particle], bool),
+        elements: &Elements,
+        keys: &[BTreeSet<String>],
+    ) -> Value {
+        let has_keys = keys.iter().filter(|own| !own.is_empty());
+        let mut one: Vec<_> = has_keys.map(any_required).collect();
+        if is_optional || branches.iter().any(may_be_empty) {
+            let all = keys.iter().flatten().cloned().collect();
+            one.push(json!({ "not": any_required(&all) }));
+        }
+        let mut constraints = vec![json!({ "oneOf": one })];
+        for (branch, own) in branches.iter().zip(keys) {
+            let mut demanded = Self::new(self.budget);
+            demanded.demand(branch, elements, &BTreeSet::new());
+            if !demanded.required.is_empty() || !demanded.constraints.is_empty() {
+                let absent = json!({ "not": any_required(own) });
+                constraints.push(json!({ "anyOf": [demanded.demanded(), absent] }));
+            }
+        }
+        all_of(constraints)
     }
 
     pub(super) fn finish(mut self) -> Value {
@@ -105,37 +222,36 @@ impl Object {
     }
 }
 
+/// Returns one schema for each property, which requires it.
+fn each_required(keys: &BTreeSet<String>) -> Vec<Value> {
+    let keys = keys.iter();
+    keys.map(|key| json!({ "required": [key] })).collect()
+}
+
+/// Returns the schema of an object with at least one of these properties.
+fn any_required(keys: &BTreeSet<String>) -> Value {
+    json!({ "anyOf": each_required(keys) })
+}
+
+/// Whether a particle allows no element at all.
+fn may_be_empty(particle: &Particle) -> bool {
+    match particle {
+        Particle::Field(_, occurs) => occurs.min == 0,
+        Particle::Sequence(_, Presence::Optional)
+        | Particle::All(_, Presence::Optional)
+        | Particle::Choice(_, Presence::Optional) => true,
+        Particle::Sequence(particles, _) | Particle::All(particles, _) => {
+            particles.iter().all(may_be_empty)
+        }
+        Particle::Choice(branches, _) => branches.iter().any(may_be_empty),
+    }
+}
+
 fn all_of(mut constraints: Vec<Value>) -> Value {
     match constraints.len() {
         1 => constraints.remove(0),
         _ => json!({ "allOf": constraints }),
     }
-}
-
-/// Returns a constraint for a group that is optional as a whole: it is there with all that it
-/// demands, or none of the properties that only it has is there. `None` if it demands nothing.
-fn optional(
-    particles: &[Particle],
-    elements: &Elements,
-    outside: &BTreeSet<String>,
-) -> Option<Value> {
-    let keys: BTreeSet<_> = particles.iter().flat_map(|of| keys(of, elements)).collect();
-    let own: BTreeSet<_> = keys.difference(outside).cloned().collect();
-    let mut whole = Object::default();
-    whole.demand_all(particles, elements, outside);
-    let is_alone = own.len() == 1 && whole.required.is_subset(&own);
-    if own.is_empty() || whole.constraints.is_empty() && (whole.required.is_empty() || is_alone) {
-        return None;
-    }
-    let arrays = whole.required.iter().filter(|key| own.contains(*key));
-    let arrays: Vec<_> = arrays.filter(|key| is_array(key, elements)).collect();
-    whole.constraints.extend(arrays.iter().map(|key| some(key)));
-    let any = own.iter().map(|key| match is_array(key, elements) {
-        true => some(key),
-        false => json!({ "required": [key] }),
-    });
-    let none = json!({ "not": { "anyOf": any.collect::<Vec<_>>() } });
-    Some(json!({ "anyOf": [whole.demanded(), none] }))
 }
 
 /// Returns the schema of an object with an array that has items.
@@ -146,136 +262,6 @@ fn some(key: &str) -> Value {
 fn is_array(key: &str, elements: &Elements) -> bool {
     let mut fields = elements.fields.iter();
     fields.any(|field| field.is_array && *field.json == *key)
-}
-
-/// Returns a constraint for exactly one branch, identified by the properties that only it has.
-fn choice(
-    (branches, is_optional): (&[Particle], bool),
-    elements: &Elements,
-    outside: &BTreeSet<String>,
-) -> Value {
-    let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
-    let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
-    let distinctive: BTreeSet<_> = all.difference(outside).cloned().collect();
-    // Branches of one property each have a short form.
-    let mut own = keys.iter().zip(branches);
-    let is_plain = own.all(|(own, branch)| own.len() == 1 && *own == required(branch, elements));
-    if is_plain && !is_optional && distinctive.len() == branches.len() {
-        let each = distinctive.iter().map(|key| json!({ "required": [key] }));
-        return json!({ "oneOf": each.collect::<Vec<_>>() });
-    }
-    let mut alternatives = Vec::new();
-    for (branch, own) in branches.iter().zip(&keys) {
-        let mut demanded = Object::default();
-        demanded.demand(branch, elements, outside);
-        let others: Vec<_> = distinctive
-            .difference(own)
-            .map(|key| json!({ "required": [key] }))
-            .collect();
-        let mut alternative = demanded.demanded();
-        if !others.is_empty() {
-            alternative["not"] = json!({ "anyOf": others });
-        }
-        alternatives.push(alternative);
-    }
-    if is_optional {
-        let any = distinctive.iter().map(|key| json!({ "required": [key] }));
-        let any: Vec<_> = any.collect();
-        alternatives.push(match any.is_empty() {
-            true => json!({}),
-            false => json!({ "not": { "anyOf": any } }),
-        });
-    }
-    // Not `oneOf`: two branches may both be empty.
-    json!({ "anyOf": alternatives })
-}
-
-/// The number of items of a field's array.
-#[derive(Clone, Copy)]
-pub(super) struct Count {
-    /// Minimum over all objects.
-    min: u32,
-    /// Minimum over those with the array, for a field that appears only inside of a choice:
-    /// without its branch there is no array, elsewhere an array without items.
-    min_if_chosen: Option<u32>,
-    /// Maximum; `None` for any number.
-    max: Option<u32>,
-}
-
-impl Count {
-    /// Sets the bounds of an array's schema.
-    pub(super) fn bound(self, array: &mut Value) {
-        let min = self.min_if_chosen.unwrap_or(self.min);
-        if min > 0 {
-            array["minItems"] = json!(min);
-        }
-        if let Some(max) = self.max {
-            array["maxItems"] = json!(max);
-        }
-    }
-
-    /// Returns the count of a field in two parts of a sequence.
-    fn and(self, other: Self) -> Self {
-        Self {
-            min: self.min.saturating_add(other.min),
-            min_if_chosen: None,
-            max: self.max.zip(other.max).map(|(a, b)| a.saturating_add(b)),
-        }
-    }
-
-    /// Returns the count of a field in two branches of a choice.
-    fn or(self, other: Self) -> Self {
-        Self {
-            min: 0,
-            min_if_chosen: self.min_if_chosen.min(other.min_if_chosen),
-            max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
-        }
-    }
-}
-
-/// Returns the numbers of items of fields, by their indices.
-pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Count> {
-    let mut counts = BTreeMap::<u16, Count>::new();
-    let mut add = |(index, count): (u16, Count), join: fn(Count, Count) -> Count| {
-        let known = counts.get(&index).map(|known| join(*known, count));
-        counts.insert(index, known.unwrap_or(count));
-    };
-    match particle {
-        Particle::Field(index, Occurs { min, max }) => {
-            let (min, max) = (*min, *max);
-            let min_if_chosen = None;
-            add(
-                (
-                    *index,
-                    Count {
-                        min,
-                        min_if_chosen,
-                        max,
-                    },
-                ),
-                Count::and,
-            );
-        }
-        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
-            let all = particles.iter().flat_map(self::counts);
-            all.for_each(|count| add(count, Count::and));
-            if *presence == Presence::Optional {
-                counts.values_mut().for_each(|count| count.min = 0);
-            }
-        }
-        Particle::Choice(branches, _) => {
-            for (index, count) in branches.iter().flat_map(self::counts) {
-                let min_if_chosen = count.min_if_chosen.or(Some(count.min));
-                let count = Count {
-                    min: 0,
-                    min_if_chosen,
-                    ..count
-                };
-                add((index, count), Count::or);
-            }
-        }
-    }
-    counts
 }
 
 /// Returns the keys that a required particle always needs.
@@ -328,12 +314,6 @@ fn one_of_group(particle: &Particle, elements: &Elements) -> Option<Value> {
     };
     let field = elements.fields.get(usize::from(*index))?;
     let is_single = matches!(field.kind, FieldKind::Substitution { .. }) && !field.is_array;
-    (is_single && occurs.min > 0).then(|| {
-        let keys = keys(particle, elements);
-        let any: Vec<_> = keys
-            .iter()
-            .map(|key| json!({ "required": [key] }))
-            .collect();
-        json!({ "oneOf": any })
-    })
+    (is_single && occurs.min > 0)
+        .then(|| json!({ "oneOf": each_required(&keys(particle, elements)) }))
 }

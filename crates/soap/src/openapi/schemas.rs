@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use super::budget::{Budget, units_of_attributes, units_of_element};
+use super::counts::counts;
 use super::names::names;
-use super::object::{Object, counts};
+use super::object::Object;
 use super::types;
 use crate::compile::Documentation;
 use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys, takes_any_type};
@@ -22,46 +24,34 @@ const ANY_TYPE: &str = "^\\{[^{}]*\\}[^\\s{}:]+$";
 pub(super) struct Schemas<'a> {
     plan: &'a ServicePlan,
     documentation: &'a Documentation,
+    budget: &'a Budget,
     names: Vec<String>,
     /// Types that are items of a repeated substitution group somewhere.
     items: BTreeSet<u32>,
     /// Types of elements that may be nil.
     nillable: BTreeSet<u32>,
     referenced: BTreeSet<u32>,
+    /// Those of them that are not made yet.
+    open: Vec<u32>,
     made: BTreeMap<String, Value>,
     wants_known: bool,
 }
 
 impl<'a> Schemas<'a> {
-    pub(super) fn new(plan: &'a ServicePlan, documentation: &'a Documentation) -> Self {
-        let mut items = BTreeSet::new();
-        for ty in &plan.types {
-            if let Type::Complex(Complex {
-                content: Content::Elements(elements),
-                ..
-            }) = ty
-            {
-                items::note_items(elements, &mut items);
-            }
-        }
-        // Types derived from these may replace them.
-        let derived: Vec<_> = items
-            .iter()
-            .filter_map(|&id| match plan.types.get(id as usize)? {
-                Type::Complex(complex) => Some(&complex.derived),
-                Type::Simple(_) => None,
-            })
-            .flatten()
-            .map(|id| id.0)
-            .collect();
-        items.extend(derived);
+    pub(super) fn new(
+        plan: &'a ServicePlan,
+        documentation: &'a Documentation,
+        budget: &'a Budget,
+    ) -> Self {
         Self {
             plan,
             documentation,
+            budget,
             names: names(plan),
-            items,
+            items: items::types_of_items(plan),
             nillable: BTreeSet::new(),
             referenced: BTreeSet::new(),
+            open: Vec::new(),
             made: BTreeMap::new(),
             wants_known: false,
         }
@@ -70,11 +60,7 @@ impl<'a> Schemas<'a> {
     /// Returns all components that were referred to, including those that they refer to.
     pub(super) fn finish(mut self) -> Map<String, Value> {
         loop {
-            let open = self
-                .referenced
-                .iter()
-                .find(|&&id| !self.made.contains_key(&self.names[id as usize]));
-            if let Some(&id) = open {
+            if let Some(id) = self.open.pop() {
                 let Type::Complex(complex) = &self.plan.types[id as usize] else {
                     break;
                 };
@@ -133,6 +119,9 @@ impl<'a> Schemas<'a> {
     /// Returns the schema of an element's JSON.
     pub(super) fn of_element(&mut self, element: &Element) -> Value {
         let ty = self.plan.types.get(element.ty.0 as usize);
+        if !self.budget.spend(units_of_element(ty)) {
+            return Value::Null;
+        }
         let mut schema = match ty {
             Some(Type::Simple(simple)) => types::simple(simple),
             Some(Type::Complex(complex)) if complex.is_bare() => text(complex),
@@ -148,6 +137,9 @@ impl<'a> Schemas<'a> {
         let mut any = vec![schema];
         match ty {
             Some(Type::Complex(complex)) if !complex.is_bare() && !complex.is_list => {
+                if !self.budget.spend(units_of_attributes(&complex.attributes)) {
+                    return Value::Null;
+                }
                 let all = self.concrete(element.ty, complex);
                 self.nillable.extend(all.iter().map(|id| id.0));
                 // Only an object can have required attributes.
@@ -169,7 +161,8 @@ impl<'a> Schemas<'a> {
             |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
         );
         let all: Vec<_> = own.into_iter().chain(derived).collect();
-        self.referenced.extend(all.iter().map(|id| id.0));
+        let new = all.iter().filter(|id| self.referenced.insert(id.0));
+        self.open.extend(new.map(|id| id.0));
         all
     }
 
@@ -197,7 +190,10 @@ impl<'a> Schemas<'a> {
 
     /// Returns the schema of an object, without the properties that parameters set.
     pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
-        let mut object = Object::default();
+        let mut object = Object::new(self.budget);
+        if !self.budget.spend(units_of_attributes(&complex.attributes)) {
+            return Value::Null;
+        }
         if complex.name.is_some() {
             let named = match takes_any_type(self.plan, complex) {
                 true => json!({ "type": "string", "pattern": ANY_TYPE }),
@@ -233,7 +229,10 @@ impl<'a> Schemas<'a> {
         schema
     }
 
-    fn elements(&mut self, elements: &Elements, given: &[&[String]], object: &mut Object) {
+    fn elements(&mut self, elements: &Elements, given: &[&[String]], object: &mut Object<'a>) {
+        if !self.budget.spend(elements.fields.len()) {
+            return;
+        }
         let counts = counts(&elements.order);
         for (index, field) in (0..).zip(&elements.fields) {
             let below: Vec<&[String]> = given
@@ -249,7 +248,7 @@ impl<'a> Schemas<'a> {
             let schema = match &field.kind {
                 FieldKind::Element(element) => self.part(element, &below),
                 FieldKind::Group(group) => {
-                    let mut turn = Object::default();
+                    let mut turn = Object::new(self.budget);
                     self.elements(group, &[], &mut turn);
                     turn.finish()
                 }

@@ -26,7 +26,8 @@ fn document_with(compiled: &Compiled, resources: &[Resource], strings: Strings) 
         fault_statuses: &[],
         strings,
     };
-    document(&compiled.plan, resources, &compiled.documentation, &info)
+    let document = document(&compiled.plan, resources, &compiled.documentation, &info);
+    document.unwrap()
 }
 
 /// Returns the envelope of a request's JSON; `None` if it does not match.
@@ -523,4 +524,63 @@ fn names_of_types_in_python_hide_no_facets_and_are_no_components() {
     let alternatives = &properties["part"]["anyOf"];
     assert_eq!(alternatives[0]["$ref"], "#/components/schemas/List_2");
     assert_eq!(alternatives[2]["properties"]["@nil"]["const"], true);
+}
+
+const RESPONSE: &str = r#"<xs:element name="response"><xs:complexType/></xs:element>"#;
+
+/// Returns how many objects and arrays a document has.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+// rest.openapi.large
+#[test]
+fn documents_grow_with_their_contracts_and_no_further_than_the_bound() {
+    let branches = |count: usize| {
+        let branch = |n| {
+            format!(
+                "<xs:sequence><xs:element name='a{n}' type='xs:int'/>\
+                 <xs:element name='b{n}' type='xs:int' minOccurs='0'/></xs:sequence>"
+            )
+        };
+        let branches: String = (0..count).map(branch).collect();
+        let content = format!("<xs:choice>{branches}</xs:choice>");
+        format!("{}{}", request(&content), RESPONSE)
+    };
+    let [some, many] = [50, 2_000].map(|count| size(&described(&branches(count))) / count);
+    assert!(some > 5 && many.abs_diff(some) < 5, "{some} {many}");
+
+    let of_types = |types: usize, elements: usize| {
+        let derived = (0..types).map(|n| {
+            format!(
+                "<xs:complexType name='D{n}'><xs:complexContent><xs:extension base='t:Base'/>\
+                 </xs:complexContent></xs:complexType>"
+            )
+        });
+        let elements = (0..elements).map(|n| format!("<xs:element name='e{n}' type='t:Base'/>"));
+        let elements = elements.collect::<String>();
+        let derived = derived.collect::<String>();
+        let base = "<xs:complexType name='Base'><xs:sequence/></xs:complexType>";
+        let request = request(&format!("<xs:sequence>{elements}</xs:sequence>"));
+        compiled_schema(&format!("{base}{derived}{request}{RESPONSE}"))
+    };
+    let info = Info {
+        title: "Shop",
+        version: "1",
+        server: None,
+        security: None,
+        fixed: &[],
+        fault_statuses: &[],
+        strings: Strings::default(),
+    };
+    let of = |compiled: &Compiled| {
+        let resources = propose(&compiled.plan, Style::Rpc);
+        document(&compiled.plan, &resources, &Documentation::default(), &info)
+    };
+    assert!(of(&of_types(200, 200)).is_ok());
+    assert_eq!(of(&of_types(1_500, 400)), Err(TooLarge));
 }

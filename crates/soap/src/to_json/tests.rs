@@ -443,6 +443,45 @@ fn included_parts_are_base64_where_they_are_referred_to() {
 }
 
 #[test]
+fn what_is_lost_beside_an_included_part_is_counted() {
+    let plan = plan(vec![
+        Type::Simple(simple(Kind::Base64, WhiteSpace::Collapse)),
+        Type::Complex(complex(Content::Elements(Elements {
+            fields: vec![field("data", ROOT, false)],
+            order: Particle::Sequence(vec![one(0)], Presence::Required),
+        }))),
+    ]);
+    let include = "<x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' href='cid:a'/>";
+    for (content, count) in [
+        ("I", 0),
+        (" I\n<!-- c -->", 0),
+        ("Zm9vI", 1),
+        ("IZm9v", 1),
+        ("Zm<!-- c -->9vI", 1),
+        ("&#90;I&#90;", 2),
+        ("II", 1),
+        ("I<b/>I", 2),
+    ] {
+        let content = content.replace('I', include);
+        let message = format!(
+            "--b\r\n\r\n<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>\
+             <r xmlns='urn:t'><data>{content}</data></r></e:Body></e:Envelope>\
+             \r\n--b\r\nContent-ID: <a>\r\n\r\nabc\r\n--b--"
+        );
+        let bounds = crate::multipart::Bounds::default();
+        let message =
+            crate::multipart::Multipart::read(message.as_bytes(), "b", None, bounds).unwrap();
+        let text = decode(&message.root.body, None, Bounds::default()).unwrap();
+        let program = Program::load(&plan, Options::default());
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        let outcome = program.answer(0, &text, &message, &mut scratch, &mut out);
+        assert_eq!(outcome, Ok(Outcome::Json));
+        assert_eq!(out, br#"{"data":"YWJj"}"#);
+        assert_eq!(scratch.mismatches().count, count, "{content}");
+    }
+}
+
+#[test]
 fn an_answer_of_another_operation_or_none_is_distinguished() {
     let mut plan = two_arrays();
     let get = |plan: &ServicePlan, body: &str| answer(plan, body, Options::default()).0;

@@ -299,21 +299,26 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                         found = Found::Joined;
                     }
                     Found::Joined => buffer.push_str(text),
-                    Found::Written => {}
+                    Found::Written => self.beside_include(text)?,
                 },
                 Event::Character(character) => {
                     if let Found::Here(first) = found {
                         join(buffer, first);
                         found = Found::Joined;
                     }
-                    buffer.push(character);
+                    match found {
+                        Found::Written => self.mismatch(What::Text)?,
+                        _ => buffer.push(character),
+                    }
                 }
                 Event::Start(tag) if tag.local == "Include" && leaf.is_base64() => {
                     if tag.namespace != Namespace::XOP {
                         self.mismatch(What::Name)?;
                     }
-                    if !matches!(found, Found::Written) {
-                        self.include()?;
+                    match found {
+                        Found::Here(text) => self.include(text)?,
+                        Found::Joined => self.include(buffer)?,
+                        Found::Written => self.mismatch(What::Element)?,
                     }
                     found = Found::Written;
                     self.reader.skip()?;
@@ -328,8 +333,10 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         }
     }
 
-    /// Writes the part that an `xop:Include` refers to (XOP, section 2.1).
-    fn include(&mut self) -> Result<(), Error> {
+    /// Writes the part that an `xop:Include` refers to (XOP, section 2.1), in place of the text
+    /// `before` it, which should be empty.
+    fn include(&mut self, before: &str) -> Result<(), Error> {
+        self.beside_include(before)?;
         let reference = self
             .reader
             .attribute(Namespace::NONE, "href")
@@ -341,6 +348,14 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         crate::multipart::push_base64(bytes, self.out);
         self.out.push(b'"');
         Ok(())
+    }
+
+    /// Counts text that is lost beside an `xop:Include`.
+    fn beside_include(&mut self, text: &str) -> Result<(), Error> {
+        match trim(text).is_empty() {
+            true => Ok(()),
+            false => self.mismatch(What::Text),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Schemas, is, nil};
 use crate::convention::{ELEMENT, NIL, TYPE, VALUE};
-use crate::plan::{Element, Elements, FieldKind, Type};
+use crate::plan::{Complex, Content, Element, Elements, FieldKind, ServicePlan, Type};
 
 impl Schemas<'_> {
     /// Returns one schema for each type that an element may have.
@@ -14,6 +14,9 @@ impl Schemas<'_> {
         if let Some(Type::Complex(complex)) = self.plan.types.get(element.ty.0 as usize)
             && !complex.is_bare()
         {
+            if !self.budget.spend(1 + complex.derived.len()) {
+                return Vec::new();
+            }
             let mut needed = vec![ELEMENT];
             needed.extend(Some(TYPE).filter(|_| !complex.derived.is_empty()));
             let named = json!({
@@ -54,8 +57,30 @@ impl Schemas<'_> {
     }
 }
 
-/// Records the types that are items somewhere.
-pub(super) fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
+/// Returns the types that are items somewhere, and those derived from them, which may replace them.
+pub(super) fn types_of_items(plan: &ServicePlan) -> BTreeSet<u32> {
+    let mut items = BTreeSet::new();
+    for ty in &plan.types {
+        if let Type::Complex(Complex {
+            content: Content::Elements(elements),
+            ..
+        }) = ty
+        {
+            note_items(elements, &mut items);
+        }
+    }
+    let complex = |id: &u32| match plan.types.get(*id as usize)? {
+        Type::Complex(complex) => Some(&complex.derived),
+        Type::Simple(_) => None,
+    };
+    let derived = items.iter().filter_map(complex).flatten();
+    let derived: Vec<_> = derived.map(|id| id.0).collect();
+    items.extend(derived);
+    items
+}
+
+/// Records the types that are items of a content model.
+fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
     for field in &elements.fields {
         match &field.kind {
             FieldKind::Substitution { head, members } if field.is_array => {

@@ -105,8 +105,16 @@ async fn a_void_operation_succeeds_with_an_empty_body() {
     let answer = call().await;
     let text = answer.text();
     assert_eq!((answer.status, text.as_str()), (204, ""));
-    assert_eq!(house.mismatched(1).await, 1);
+    // rest.void.no_body
+    let nothing = async || {
+        house
+            .op(respond_with("200 OK", "", b""), r#"{"a":1}"#)
+            .await
+    };
+    assert_eq!(nothing().await.status, 204);
+    assert_eq!(house.mismatched(2).await, 2);
     house.be_strict().await;
+    assert_eq!(nothing().await.json()["detail"], "The answer is empty.");
     let detail = "The response does not match its contract: a required element or attribute is \
                   missing.";
     assert_eq!(call().await.json()["detail"], detail);
