@@ -114,6 +114,9 @@ impl<'a> Object<'a> {
     ) -> Option<Value> {
         let keys: BTreeSet<_> = particles.iter().flat_map(|of| keys(of, elements)).collect();
         let own: BTreeSet<_> = keys.difference(outside).cloned().collect();
+        if !self.budget.spend(own.len()) {
+            return None;
+        }
         let mut whole = Self::new(self.budget);
         whole.demand_all(particles, elements, outside);
         let is_alone = own.len() == 1 && whole.required.is_subset(&own);
@@ -142,6 +145,9 @@ impl<'a> Object<'a> {
         let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
         let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
         let distinctive: BTreeSet<_> = all.difference(outside).cloned().collect();
+        if !self.budget.spend(distinctive.len()) {
+            return Value::Null;
+        }
         // Branches of one property each have a short form.
         let mut own = keys.iter().zip(branches);
         let is_plain =
