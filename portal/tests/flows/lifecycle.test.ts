@@ -175,7 +175,7 @@ test("what is missing for a step is listed at once, with links", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto(`/publish/versions/${made.version.id}`);
     const publish = page.getByRole("listitem").filter({ hasText: "Publish:" });
-    for (const need of ["add an operation", "set an upstream", "choose a plan"]) {
+    for (const need of ["add or enable an operation", "set an upstream", "choose a plan"]) {
       await publish.getByRole("link", { name: need }).waitFor();
     }
     expect(await page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);

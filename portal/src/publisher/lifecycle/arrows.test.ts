@@ -27,6 +27,25 @@ test("an empty draft needs everything at once", () => {
   expect(needsOf("created", empty)).toEqual([]);
 });
 
+test("SOAP as REST needs an enabled resource, a proxy none", () => {
+  const soap = { contract: "", service: "", port: "", operations: [] };
+  const needs = (rest?: { enabled?: boolean }[]) => {
+    const resources = rest?.map(({ enabled }) => ({
+      method: "GET" as const,
+      operation: "a",
+      path: "/a",
+      ...(enabled === undefined ? {} : { enabled }),
+    }));
+    const draft = { operations: [], soap: resources ? { ...soap, rest: { resources } } : soap };
+    return needsOf("prototyped", { ...empty, draft });
+  };
+  expect(needs()).toEqual(["upstream"]);
+  expect(needs([])).toEqual(["operation", "upstream"]);
+  expect(needs([{ enabled: false }])).toEqual(["operation", "upstream"]);
+  expect(needs([{ enabled: false }, { enabled: true }])).toEqual(["upstream"]);
+  expect(needs([{}])).toEqual(["upstream"]);
+});
+
 test("a deployed revision counts, not what the draft has lost since", () => {
   const deployed = { ...empty, version: { deployed_revision: 3, plans: [] } };
   expect(needsOf("published", deployed)).toEqual(["plan"]);

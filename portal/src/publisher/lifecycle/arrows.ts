@@ -46,11 +46,16 @@ export function needsOf(to: State, { version, draft }: Parts): Need[] {
   const needs: Need[] = [];
   // What is deployed had both when it was deployed; a draft may have lost them since.
   if (!version.deployed_revision) {
-    if (!draft.soap && draft.operations?.length === 0) needs.push("operation");
+    if (!isCallable(draft)) needs.push("operation");
     if (!draft.upstream) needs.push("upstream");
   }
   if (to === "published" && version.plans?.length === 0) needs.push("plan");
   return needs;
+}
+
+function isCallable({ operations, soap }: Parts["draft"]): boolean {
+  if (soap?.rest) return soap.rest.resources.some(({ enabled }) => enabled !== false);
+  return Boolean(soap) || operations?.length !== 0;
 }
 
 const NEEDS: Readonly<Record<string, Need>> = {

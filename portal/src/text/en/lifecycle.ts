@@ -18,7 +18,7 @@ export const lifecycleWords = {
   colon: (verb: string) => `${verb}: `,
   first: "First:",
   needs: {
-    operation: "add an operation",
+    operation: "add or enable an operation",
     upstream: "set an upstream",
     plan: "choose a plan",
     tokens: "accept another credential than access tokens",
