@@ -93,7 +93,7 @@ fn readings(raw: &[u8]) -> [Vec<u8>; 2] {
 }
 
 /// Returns the bytes of a percent-encoded text, with `+` as a space. A `%` that encodes nothing is
-/// itself, as many back ends read it; one character above ASCII stands for all of them.
+/// itself, as many back ends read it; characters of `%u` beyond a byte all become the same one.
 fn decode(raw: &[u8]) -> impl Iterator<Item = u8> {
     let code = |digits: Option<&[u8]>| {
         let mut digits = digits?.iter();
