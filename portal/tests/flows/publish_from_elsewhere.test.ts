@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALCULATOR, ORDERS } from "../support/documents";
 import { asPerson, publisherStage } from "../support/publisher";
+import { pasted } from "../support/shell";
 import { hasNoSoapService, startSoapService, wsdlOf } from "../support/soap_service";
 import { type BackEnd, listening } from "../support/upstream";
 
@@ -64,7 +65,10 @@ test("pasted: a WSDL, as REST", async () => {
     await page.getByRole("button", { name: "Read" }).click();
     await page.getByText("REST over SOAP", { exact: true }).click();
     await publish(page, "Pasted", `${it.backEnd.url}/soap`);
+    const shown = page.getByRole("region", { name: "First call", exact: true });
+    const lines = (await shown.textContent()) ?? "";
     const apikey = await keyFrom(page);
+    expect(await pasted(lines.replace("…", apikey))).toMatch(/^HTTP\/1\.1 200/);
     const answer = await fetch(`${it.tollgate.gateway}/pasted/1.0/Add`, {
       method: "POST",
       headers: { apikey, "content-type": "application/json" },

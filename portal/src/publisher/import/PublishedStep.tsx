@@ -6,6 +6,7 @@ import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue
 import { AccessDialog } from "../../developer/access/AccessDialog";
 import { useExample } from "../../developer/access/use_example";
 import { paths } from "../../paths";
+import type { CallRequest } from "../../reference/call_request";
 import { placeholdersOf } from "../../reference/snippets/credentials";
 import { curl } from "../../reference/snippets/curl";
 import { snippetWith, variablesOf } from "../../reference/snippets/snippet";
@@ -47,13 +48,13 @@ export function PublishedStep({ saved: { version, isBehind } }: { saved: Saved }
 
 function FirstCall({ entry }: { entry: CatalogueEntry }) {
   const [isOpen, setOpen] = useState(false);
-  const url = useExample(entry)?.url ?? entry.address;
+  const call = useExample(entry);
   return (
     <Card title={words.call}>
       <div>
         <InlineCode value={entry.address} label={words.address} />
       </div>
-      <Code value={curlLines(entry, url)} label={words.curl} />
+      {call && <Code value={curlLines(entry, call)} label={words.curl} />}
       <div>
         <Button look="primary" onPress={() => setOpen(true)}>
           {words.key}
@@ -65,9 +66,8 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
 }
 
 /** Formats a call for a POSIX shell; the user fills in the first lines. */
-function curlLines({ security }: CatalogueEntry, url: string): string {
-  const [proof] = placeholdersOf(security);
-  if (proof === undefined) return curl(snippetWith({ method: "GET", url, headers: [] }, []));
-  const snippet = snippetWith({ method: "GET", url, headers: [] }, [proof]);
-  return [...variablesOf([proof]).map((name) => `${name}='…'`), curl(snippet)].join("\n");
+function curlLines({ security }: CatalogueEntry, call: CallRequest): string {
+  const proofs = placeholdersOf(security).slice(0, 1);
+  const variables = variablesOf(proofs).map((name) => `${name}='…'`);
+  return [...variables, curl(snippetWith(call, proofs))].join("\n");
 }
