@@ -231,13 +231,14 @@ fn unreadable(unreadable: Unreadable) -> Refused {
         ),
         Unreadable::Ambiguous => (
             Refusal::NotWellFormed,
-            "SOAPAction, Content-Type or a parameter of it, Content-Encoding or wsa:Action occurs \
-             twice.",
+            "SOAPAction, Content-Type, its boundary, charset or another parameter, \
+             Content-Encoding or wsa:Action has two values, or can be read in different ways.",
         ),
         Unreadable::Package => (
             Refusal::NotWellFormed,
-            "The parts are not delimited by lines of the boundary that end with CRLF, or the \
-             fields of one are folded, repeated or malformed.",
+            "The package has no root part, or can be read in different ways: send the envelope as \
+             its first part, boundaries in lines of their own that end with CRLF, and no field \
+             twice in a part.",
         ),
         Unreadable::NoEnvelope => (Refusal::NotWellFormed, "The body is not a SOAP envelope."),
         Unreadable::Malformed(Problem::Doctype) => (

@@ -1,9 +1,9 @@
 //! The query of an upstream's address, which precedes that of each call.
 //!
 //! Callers do not replace its parameters where back ends read a query in different ways: with `&`
-//! or `;` between parameters, names by case or not, `a[]` as more of `a` (Rack, PHP), `a.b` and an
-//! unclosed `a[b` as `a_b`, a name up to its NUL (PHP), without controls, and with `%u0061` for `a`
-//! (ASP).
+//! or `;` between parameters, names by case or not, `a[]` and `[a]` as more of `a` (Rack, PHP),
+//! `a.b` and an unclosed `a[b` as `a_b`, a name up to its NUL (PHP), without controls, with `%u0061`
+//! for `a` and without a `%` that encodes nothing (ASP).
 
 /// The query of an upstream's address, with the names of its parameters.
 #[derive(Debug)]
@@ -34,25 +34,23 @@ impl OwnQuery {
         out.extend_from_slice(path);
         out.push(b'?');
         out.extend_from_slice(&self.text);
-        let mut rest = target.get(path.len() + 1..).unwrap_or_default();
+        let of_call = target.get(path.len() + 1..);
+        let mut rest = of_call.filter(|query| !query.is_empty());
         // What is left out must not join its neighbours where `;` separates nothing.
         let mut separator = b'&';
-        while !rest.is_empty() {
-            let end = rest.iter().position(is_separator).unwrap_or(rest.len());
-            let (pair, after) = rest.split_at(end);
-            let is_left_out = pair.is_empty() || self.has(name(pair));
+        while let Some(pairs) = rest {
+            let end = pairs.iter().position(is_separator);
+            let pair = &pairs[..end.unwrap_or(pairs.len())];
+            let is_left_out = self.has(name(pair));
             if !is_left_out {
                 out.push(separator);
                 out.extend_from_slice(pair);
             }
-            let Some((&next, after)) = after.split_first() else {
-                return;
+            separator = match end {
+                Some(end) if !is_left_out || separator != b'&' => pairs[end],
+                _ => b'&',
             };
-            separator = match is_left_out && separator == b'&' {
-                true => b'&',
-                false => next,
-            };
-            rest = after;
+            rest = end.map(|end| &pairs[end + 1..]);
         }
     }
 
@@ -71,20 +69,21 @@ fn name(pair: &[u8]) -> &[u8] {
     pair.split(|&byte| byte == b'=').next().unwrap_or_default()
 }
 
-/// Returns the forms that back ends read an encoded name as: up to its first `[`, and with `[` as
-/// any other character.
+/// Returns the forms that back ends read an encoded name as: the text outside of brackets, and with
+/// `[` as any other character.
 fn readings(raw: &[u8]) -> [Vec<u8>; 2] {
     let decoded = decode(raw).skip_while(|&byte| byte == b' ');
     let decoded = decoded.take_while(|&byte| byte != 0);
     let whole: Vec<_> = decoded
-        .filter(|byte| !byte.is_ascii_control())
+        .filter(|&byte| !byte.is_ascii_control() && byte != b'%')
         .map(|byte| match byte {
             b' ' | b'.' => b'_',
             byte => byte.to_ascii_lowercase(),
         })
         .collect();
-    let base = whole.iter().position(|&byte| byte == b'[');
-    let base = whole[..base.unwrap_or(whole.len())].to_vec();
+    let is_bracket = |byte: &u8| matches!(byte, b'[' | b']');
+    let mut outside = whole.split(is_bracket).filter(|part| !part.is_empty());
+    let base = outside.next().unwrap_or_default().to_vec();
     let whole = whole.iter().map(|&byte| match byte {
         b'[' => b'_',
         byte => byte,

@@ -90,6 +90,17 @@ impl Configuration {
         }
     }
 
+    /// Whether callers can call anything.
+    #[must_use]
+    pub fn is_callable(&self, kind: Kind) -> bool {
+        let rest = self.soap.as_ref().and_then(|soap| soap.rest.as_ref());
+        match kind {
+            Kind::Rest => !self.operations.is_empty(),
+            Kind::SoapToRest => rest.is_some_and(|it| it.resources.iter().any(|it| it.enabled)),
+            Kind::Soap => true,
+        }
+    }
+
     /// Returns the number of protected operations if all of them accept only access tokens,
     /// otherwise 0. An operation does if the version requires a token or the operation requires
     /// scopes, which keys and users of HTTP Basic do not have.

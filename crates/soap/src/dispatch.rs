@@ -23,6 +23,7 @@ use naming::Naming;
 use opening::Body;
 use part::Content;
 
+mod media;
 mod memory;
 mod naming;
 mod opening;
@@ -36,15 +37,6 @@ const ADDRESSING: [&str; 2] = [
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
 const ENCRYPTION: &str = "http://www.w3.org/2001/04/xmlenc#";
-/// The parameters of media types that a back end may read.
-const PARAMETERS: [&str; 6] = [
-    "action",
-    "boundary",
-    "charset",
-    "start",
-    "start-info",
-    "type",
-];
 /// Sizes of the first attempts: most messages name their operation within these bytes; others are
 /// read again with more bytes.
 const WINDOWS: [usize; 2] = [1024, 8 * 1024];
@@ -128,13 +120,14 @@ pub enum Unreadable {
     /// The envelope is not text in a supported encoding.
     #[error("the SOAP envelope is not readable text")]
     Encoding(#[source] DecodeError),
-    /// The request names its type or operation twice, with different values.
-    #[error("the request names its type or operation twice")]
+    /// The request names its type or operation twice, with different values, or in a way that
+    /// readers understand differently.
+    #[error("the request names its type or operation in different ways")]
     Ambiguous,
-    /// Readers of packages would take parts of this one in different ways.
-    #[error("the parts of the package are not delimited or described in the standard way")]
+    /// The package has no root part, or readers would find different ones.
+    #[error("the package has no root part, or can be read in different ways")]
     Package,
-    /// The XML or the package is well-formed, but not SOAP.
+    /// The XML is well-formed, but not SOAP.
     #[error("the body is not a SOAP envelope")]
     NoEnvelope,
 }
@@ -214,15 +207,8 @@ impl Dispatch {
         if let Some(found) = memory.recall(&self.identity, head, prefix.bytes) {
             return Ok(found);
         }
-        let media = head.content_type.and_then(MediaType::parse);
-        if media.is_some_and(|media| !media.may_be_soap()) {
-            return Err(Unreadable::Type);
-        }
-        let mut names = PARAMETERS.into_iter();
-        if media.is_some_and(|media| names.any(|name| media.is_repeated(name))) {
-            return Err(Unreadable::Ambiguous);
-        }
-        let content = part::content(media, head.content_encoding, prefix)?;
+        let media = head.content_type.map(media::media_type).transpose()?;
+        let content = part::content(head, media, prefix)?;
         let Some(content) = content else {
             return Ok(Found::NeedsMore);
         };
@@ -297,7 +283,7 @@ pub fn spoken(head: &Head<'_>, prefix: Prefix<'_>) -> Option<SoapVersion> {
         return Some(version);
     }
     if media.is_none_or(|media| media.may_be_soap())
-        && let Ok(Some(content)) = part::content(media, head.content_encoding, prefix)
+        && let Ok(Some(content)) = part::content(head, media, prefix)
         && let Some(version) = of_envelope(&content)
     {
         return Some(version);

@@ -39,16 +39,17 @@ impl<'a> MediaType<'a> {
         named.next().map(|(_, value)| unquoted(value))
     }
 
-    /// Whether readers may take different parameters as the one with this name: it is there twice,
-    /// or in pieces or extended (`name*0`, `name*`; RFC 2231).
+    /// Whether readers may read different values of a parameter: it is there twice with different
+    /// ones, or in the forms `name*` or `name*0` (RFC 2231).
     #[must_use]
-    pub fn is_repeated(&self, name: &str) -> bool {
-        let mut named = self.parameters().filter_map(|(key, _)| {
-            let (start, rest) = key.split_at_checked(name.len())?;
-            let is_named = start.eq_ignore_ascii_case(name);
-            (is_named && (rest.is_empty() || rest.starts_with('*'))).then_some(rest)
-        });
-        named.next().is_some_and(|rest| !rest.is_empty()) || named.next().is_some()
+    pub fn is_ambiguous(&self, name: &str) -> bool {
+        let mut first = None;
+        self.parameters().any(|(key, value)| {
+            let (key, form) = key.split_at(key.find('*').unwrap_or(key.len()));
+            let value = unquoted(value);
+            key.eq_ignore_ascii_case(name)
+                && (!form.is_empty() || *first.get_or_insert(value.clone()) != value)
+        })
     }
 
     /// Returns the names of the parameters and their values, these in quotes if they were sent so.

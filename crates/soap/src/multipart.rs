@@ -67,7 +67,7 @@ pub struct Part<'a> {
     /// The content id without angle brackets; empty if there is none.
     pub id: Box<str>,
     /// The media type with its parameters; empty if there is none.
-    pub media_type: Cow<'a, str>,
+    pub media_type: Box<str>,
     /// The bytes, without their transfer encoding.
     pub body: Cow<'a, [u8]>,
 }
@@ -219,7 +219,6 @@ fn part<'a>(bytes: &'a [u8], line_end: LineEnd, bounds: Bounds) -> Result<Part<'
     if head.len() > bounds.head_bytes_max || body.len() > bounds.part_bytes_max {
         return Err(Error::Bound);
     }
-    let head = str::from_utf8(head).map_err(|_| Error::Head)?;
     let fields = Fields::read(head, line_end).ok_or(Error::Head)?;
     let body = match fields.encoding {
         None => Cow::Borrowed(body),
@@ -231,38 +230,41 @@ fn part<'a>(bytes: &'a [u8], line_end: LineEnd, bounds: Bounds) -> Result<Part<'
     };
     Ok(Part {
         id: bare_id(&fields.id.unwrap_or_default()).into(),
-        media_type: fields.media_type.unwrap_or_default(),
+        media_type: fields.media_type.unwrap_or_default().into(),
         body,
     })
 }
 
 /// The fields of a part's header that matter, unfolded (RFC 2045, section 3).
 #[derive(Debug, Default)]
-pub(crate) struct Fields<'a> {
+pub(crate) struct Fields {
     /// `Content-ID`
-    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) id: Option<String>,
     /// `Content-Type`
-    pub(crate) media_type: Option<Cow<'a, str>>,
+    pub(crate) media_type: Option<String>,
     /// `Content-Transfer-Encoding`
-    pub(crate) encoding: Option<Cow<'a, str>>,
+    pub(crate) encoding: Option<String>,
 }
 
-impl<'a> Fields<'a> {
+impl Fields {
     /// Reads a header without its blank line; `None` if it is malformed, or has one of these fields
     /// twice.
-    pub(crate) fn read(head: &'a str, line_end: LineEnd) -> Option<Self> {
+    pub(crate) fn read(head: &[u8], line_end: LineEnd) -> Option<Self> {
         let mut fields = Self::default();
+        let head = String::from_utf8_lossy(head);
         let mut lines = head.split(line_end).peekable();
+        if lines.clone().any(|line| line.contains(['\r', '\n'])) {
+            return None;
+        }
         while let Some(line) = lines.next_if(|line| !line.is_empty()) {
             let (name, value) = line.split_once(':')?;
-            let mut value = Cow::Borrowed(value.trim());
+            if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return None;
+            }
+            let mut value = value.trim().to_owned();
             while let Some(more) = lines.next_if(|line| line.starts_with([' ', '\t'])) {
                 value += " ";
                 value += more.trim();
-            }
-            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
-            if !is_name || value.contains(['\r', '\n']) {
-                return None;
             }
             let is = |known: &str| name.eq_ignore_ascii_case(known);
             let field = if is("content-id") {

@@ -373,6 +373,11 @@ async fn a_service_without_an_enabled_resource_is_not_published() {
     let rest = json!({ "resources": resources });
     given.patch(rest).await.expect(200);
     given.publish().await;
+    resources[0].enabled = false;
+    let rest = json!({ "resources": resources });
+    given.patch(rest).await.expect(200);
+    let refused = json!([["/soap/rest/resources", "deployment.no_operation"]]);
+    assert_eq!(faults(&given.deploy().await), refused);
 }
 
 #[tokio::test]

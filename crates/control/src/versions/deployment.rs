@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::compile::{self, Documents};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{RevisionId, VersionId};
@@ -202,11 +202,20 @@ pub(crate) async fn check(
         let more = misfits.iter().filter(|fault| !known.contains(&fault.field));
         faults.extend(more.cloned());
     }
-    if version.state.at_gateway() != AtGateway::Absent
-        && !policies::is_answered(configuration, api.kind)
-    {
-        let detail = format!("a {} version needs an upstream", version.state.word());
-        faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
+    if version.state.at_gateway() != AtGateway::Absent {
+        let needs = |what| format!("a {} version needs {what}", version.state.word());
+        if !policies::is_answered(configuration, api.kind) {
+            let detail = needs("an upstream");
+            faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
+        }
+        if !configuration.is_callable(api.kind) {
+            let field = match api.kind {
+                Kind::Rest => "/operations",
+                Kind::Soap | Kind::SoapToRest => "/soap/rest/resources",
+            };
+            let detail = needs("at least one callable operation");
+            faults.push(Fault::new(field, "deployment.no_operation", detail));
+        }
     }
     refuse_any(faults)
 }

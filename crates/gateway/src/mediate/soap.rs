@@ -225,14 +225,14 @@ fn transcode(
     if matches!(status, 401 | 407) {
         return Err(answered(Refusal::UpstreamDenied.into(), upstream));
     }
-    if body.is_empty() {
+    if body.trim_ascii().is_empty() {
         return match (is_good, resource.is_one_way) {
             (true, true) => Ok(202),
             (true, false) if service.to_json.succeeds_without_body(resource.operation) => {
                 record.mismatched();
                 Ok(204)
             }
-            (true, false) => Err(misunderstood("The answer is empty.")),
+            (true, false) => Err(misunderstood("The response is empty.")),
             (false, _) => Err(failed(upstream, None)),
         };
     }

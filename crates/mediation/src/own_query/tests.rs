@@ -14,7 +14,10 @@ fn a_query_of_the_address_precedes_the_callers_which_loses_parameters_with_its_n
         ("SOAP", "?a=1;SOAP=2;b=3", "?SOAP&a=1;b=3"),
         ("SOAP", "?a=1;SOAP=2&b=3", "?SOAP&a=1&b=3"),
         ("SOAP", "?SOAP=2;a=1;b=2", "?SOAP&a=1;b=2"),
-        ("SOAP", "?SOAP&SOAP;;soap", "?SOAP"),
+        ("SOAP", "?SOAP&SOAP;;soap", "?SOAP&"),
+        // Nothing else changes.
+        ("SOAP", "?&a=1;;b=2&&c;", "?SOAP&&a=1;;b=2&&c;"),
+        ("SOAP", "?a=b=c?&SOAP=1&=", "?SOAP&a=b=c?&="),
         (
             "sap-client=100",
             "?sap%2dclient=200&sap-client",
@@ -27,6 +30,11 @@ fn a_query_of_the_address_precedes_the_callers_which_loses_parameters_with_its_n
             "?a_b=1&a%5B%5D=3&a[]",
         ),
         ("a=1", "?a%5B%5D=3&a[b]=4&ab=5", "?a=1&ab=5"),
+        (
+            "a=1",
+            "?[a]=2&a]=2&]a=2&[[a=2&[b]a=3&%a=2&a%=2",
+            "?a=1&[b]a=3",
+        ),
         // As PHP reads an unclosed bracket, and NUL; as ASP reads `%u`; with controls left out.
         (
             "a_b=1&c",

@@ -1,5 +1,7 @@
 //! Simple types: restrictions, lists and unions.
 
+use std::collections::BTreeSet;
+
 use super::compiler::{Compiler, UNIT_BYTES};
 use super::{CompileError, built_in};
 use crate::import::name;
@@ -121,11 +123,13 @@ impl<'a> Compiler<'a> {
             }
         }
         if !values.is_empty() {
-            let values = values.iter();
-            kept.enumeration = values
-                .map(|value| processed(value, simple.white_space))
-                .collect();
+            kept.enumeration = values;
         }
+        // Also those of the base, if this step changes the white space.
+        let values = std::mem::take(&mut kept.enumeration).into_iter();
+        kept.enumeration = values
+            .flat_map(|value| processed(&value, &simple.kind, simple.white_space))
+            .collect();
         self.pattern(facets, &mut kept)?;
         self.drop_senseless_bounds(&simple, facets, &mut kept);
         simple.facets = (*kept != Facets::default()).then_some(kept);
@@ -222,15 +226,23 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Returns a value as it is compared: with its white space processed.
-fn processed(value: &str, white_space: WhiteSpace) -> Box<str> {
+/// Returns a value as it is compared: with its white space processed. A union does so by the rule
+/// of the member that takes the value, so each member has its form.
+fn processed(value: &str, kind: &Kind, white_space: WhiteSpace) -> Vec<Box<str>> {
     let is_space = |character| matches!(character, ' ' | '\t' | '\n' | '\r');
-    match white_space {
-        WhiteSpace::Preserve => value.into(),
-        WhiteSpace::Replace => value.replace(is_space, " ").into(),
-        WhiteSpace::Collapse => {
+    match (kind, white_space) {
+        (Kind::Union(members), _) => {
+            let forms = members
+                .iter()
+                .flat_map(|it| processed(value, &it.kind, it.white_space));
+            let forms: BTreeSet<_> = forms.collect();
+            forms.into_iter().collect()
+        }
+        (_, WhiteSpace::Preserve) => vec![value.into()],
+        (_, WhiteSpace::Replace) => vec![value.replace(is_space, " ").into()],
+        (_, WhiteSpace::Collapse) => {
             let words = value.split(is_space).filter(|word| !word.is_empty());
-            words.collect::<Vec<_>>().join(" ").into()
+            vec![words.collect::<Vec<_>>().join(" ").into()]
         }
     }
 }

@@ -2,14 +2,15 @@
 //! 8.4) and its package (RFC 2387).
 //!
 //! A package is passed on as received, and the back end must find the same root part in it. What
-//! readers of packages take in different ways is refused: lines that end with a lone LF or CR,
-//! lines that only begin with the boundary, repeated fields.
+//! readers of packages take in different ways is refused: a root that is not the first part, lines
+//! that end with a lone LF or CR, lines with more than the boundary, repeated fields.
 
 use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
-use super::{Prefix, Unreadable};
+use super::media::{self, is_same_charset};
+use super::{Head, Prefix, Unreadable};
 use crate::escape::printable;
 use crate::media_type::MediaType;
 use crate::multipart::{Fields, TransferEncoding, bare_id, from_base64, transfer_encoding};
@@ -25,10 +26,11 @@ pub(super) struct Content<'a> {
 
 /// Returns the XML of a message; `None` if none of it has arrived yet.
 pub(super) fn content<'a>(
+    head: &Head<'a>,
     media: Option<MediaType<'a>>,
-    coding: Option<&[u8]>,
     prefix: Prefix<'a>,
 ) -> Result<Option<Content<'a>>, Unreadable> {
+    let coding = head.content_encoding;
     let plain = match coding.map(<[u8]>::to_ascii_lowercase).as_deref() {
         None | Some(b"" | b"identity") => Content {
             bytes: Cow::Borrowed(prefix.bytes),
@@ -45,16 +47,19 @@ pub(super) fn content<'a>(
         let charset = media.and_then(|media| media.charset());
         return Ok(Some(Content { charset, ..plain }));
     };
-    let boundary = media.parameter("boundary").filter(|it| !it.is_empty());
-    let boundary = boundary.ok_or(Unreadable::NoEnvelope)?;
+    let boundary = media::boundary(head.content_type.unwrap_or_default(), media)?;
     let start = media.parameter("start");
     let is_whole = plain.is_whole;
     let found = match root(&plain.bytes, &format!("--{boundary}"), start.as_deref())? {
         Some(part) => part,
-        None if is_whole => return Err(Unreadable::NoEnvelope),
+        None if is_whole => return Err(Unreadable::Package),
         None => return Ok(None),
     };
     let charset = part_charset(&found.fields)?;
+    let of_package = media.charset();
+    if of_package.is_some() && !is_same_charset(of_package.as_deref(), charset.as_deref()) {
+        return Err(Unreadable::Package);
+    }
     let encoding = part_encoding(&found.fields)?;
     let body = found.body;
     let is_whole = is_whole || found.is_whole;
@@ -98,8 +103,8 @@ fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>
 }
 
 /// A part of a package.
-struct Part<'a> {
-    fields: Fields<'a>,
+struct Part {
+    fields: Fields,
     /// The position of its content.
     body: Range<usize>,
     /// Whether its end was found.
@@ -112,43 +117,40 @@ struct Boundary {
     is_last: bool,
 }
 
-/// Returns the part of a package that holds the envelope: the one that `start` names, else the
-/// first. `None` if it has not arrived yet.
-fn root<'a>(
-    bytes: &'a [u8],
-    delimiter: &str,
-    start: Option<&str>,
-) -> Result<Option<Part<'a>>, Unreadable> {
-    let mut next = boundary(bytes, 0, delimiter)?;
-    while let Some(Boundary { line, .. }) = next.take_if(|boundary| !boundary.is_last) {
-        let Some((fields, body)) = fields_and_body(bytes, line.end)? else {
-            return Ok(None);
-        };
-        next = boundary(bytes, body, delimiter)?;
-        let id = fields.id.as_deref().unwrap_or_default();
-        if start.is_none_or(|start| bare_id(id) == bare_id(start)) {
-            let end = match &next {
-                // The line end before a boundary is part of it.
-                Some(next) => next.line.start.checked_sub(2),
-                None => Some(bytes.len()),
-            };
-            let end = end.filter(|&end| body <= end).ok_or(Unreadable::Package)?;
-            return Ok(Some(Part {
-                fields,
-                body: body..end,
-                is_whole: next.is_some(),
-            }));
-        }
+/// Returns the part of a package that holds the envelope, which must be the first: some readers
+/// ignore `start`. `None` if it has not arrived yet.
+fn root(bytes: &[u8], delimiter: &str, start: Option<&str>) -> Result<Option<Part>, Unreadable> {
+    let opening = boundary(bytes, 0, delimiter)?;
+    let Some(opening) = opening.filter(|boundary| !boundary.is_last) else {
+        return Ok(None);
+    };
+    let Some((fields, body)) = fields_and_body(bytes, opening.line.end)? else {
+        return Ok(None);
+    };
+    let id = fields.id.as_deref().unwrap_or_default();
+    if start.is_some_and(|start| bare_id(start) != bare_id(id)) {
+        return Err(Unreadable::Package);
     }
-    Ok(None)
+    let next = boundary(bytes, body, delimiter)?;
+    let end = match &next {
+        // The line end before a boundary is part of it.
+        Some(next) => next.line.start.checked_sub(2),
+        None => Some(bytes.len()),
+    };
+    let end = end.filter(|&end| body <= end).ok_or(Unreadable::Package)?;
+    Ok(Some(Part {
+        fields,
+        body: body..end,
+        is_whole: next.is_some(),
+    }))
 }
 
 /// Returns the next boundary; `None` if its line has not arrived yet.
 fn boundary(bytes: &[u8], from: usize, delimiter: &str) -> Result<Option<Boundary>, Unreadable> {
-    let mut found = memchr::memmem::find_iter(&bytes[from..], delimiter).map(|at| from + at);
-    let Some(at) = found.find(|&at| at == 0 || matches!(bytes[at - 1], b'\n' | b'\r')) else {
+    let Some(at) = memchr::memmem::find(&bytes[from..], delimiter.as_bytes()) else {
         return Ok(None);
     };
+    let at = from + at;
     if at != 0 && !bytes[..at].ends_with(b"\r\n") {
         return Err(Unreadable::Package);
     }
@@ -173,7 +175,7 @@ fn boundary(bytes: &[u8], from: usize, delimiter: &str) -> Result<Option<Boundar
 
 /// Returns the fields of the part that begins here, and the start of its content; `None` if that
 /// has not arrived yet.
-fn fields_and_body(bytes: &[u8], from: usize) -> Result<Option<(Fields<'_>, usize)>, Unreadable> {
+fn fields_and_body(bytes: &[u8], from: usize) -> Result<Option<(Fields, usize)>, Unreadable> {
     let rest = &bytes[from..];
     if rest.starts_with(b"\r\n") {
         return Ok(Some((Fields::default(), from + 2)));
@@ -181,25 +183,23 @@ fn fields_and_body(bytes: &[u8], from: usize) -> Result<Option<(Fields<'_>, usiz
     let Some(length) = memchr::memmem::find(rest, b"\r\n\r\n") else {
         return Ok(None);
     };
-    let head = str::from_utf8(&rest[..length]).ok();
-    let fields = head.and_then(|head| Fields::read(head, "\r\n"));
-    let fields = fields.ok_or(Unreadable::Package)?;
+    let fields = Fields::read(&rest[..length], "\r\n").ok_or(Unreadable::Package)?;
     Ok(Some((fields, from + length + 4)))
 }
 
 /// Returns the charset of the root part.
-fn part_charset<'a>(fields: &Fields<'_>) -> Result<Option<Cow<'a, str>>, Unreadable> {
-    let value = fields.media_type.as_deref().unwrap_or_default();
-    let media = MediaType::parse(value.as_bytes());
-    if media.is_some_and(|media| media.is_repeated("charset")) {
-        return Err(Unreadable::Package);
-    }
-    let charset = media.and_then(|media| media.charset());
+fn part_charset<'a>(fields: &Fields) -> Result<Option<Cow<'a, str>>, Unreadable> {
+    let Some(value) = &fields.media_type else {
+        return Ok(None);
+    };
+    let media = media::media_type(value.as_bytes()).ok();
+    let media = media.filter(MediaType::is_xml).ok_or(Unreadable::Package)?;
+    let charset = media.charset();
     Ok(charset.map(|charset| Cow::Owned(charset.into_owned())))
 }
 
 /// Returns the transfer encoding of the root part.
-fn part_encoding(fields: &Fields<'_>) -> Result<TransferEncoding, Unreadable> {
+fn part_encoding(fields: &Fields) -> Result<TransferEncoding, Unreadable> {
     let name = fields.encoding.as_deref();
     let known = name.map_or(Some(TransferEncoding::Identity), transfer_encoding);
     let name = name.unwrap_or_default().as_bytes();

@@ -443,9 +443,8 @@ fn an_encoding_is_read_by_its_label_unless_it_hides_markup() {
 fn the_root_part_of_a_package_names_the_operation() {
     let get = envelope("", "<o:get/>");
     let package = format!(
-        "--b\r\nContent-Type: image/png\r\nContent-ID: <a@x>\r\n\r\n\0--b\r\n\
-         --b\r\nContent-ID: <root@x>\r\ncontent-type: application/xop+xml; charset=utf-8\r\n\r\n\
-         {get}\r\n--b--\r\n"
+        "\r\n--b\r\nContent-ID: <root@x>\r\ncontent-type: application/xop+xml; charset=utf-8\r\n\
+         \r\n{get}\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <a@x>\r\n\r\n\0--b\r\n--b--\r\n"
     );
     let head = |media: &'static str| Head {
         content_type: Some(media.as_bytes()),
@@ -456,7 +455,7 @@ fn the_root_part_of_a_package_names_the_operation() {
     let expected = called(GET);
     assert_eq!(find_in(&started, package.as_bytes(), true), expected);
     let at = package.find("<s:Envelope").unwrap();
-    for end in [0, 3, 30, 90, at + 10] {
+    for end in [0, 3, 30, 70, at + 10] {
         let found = find_in(&started, &package.as_bytes()[..end], false);
         assert_eq!(found, Ok(Found::NeedsMore), "{end}");
     }
@@ -483,7 +482,7 @@ fn the_root_part_of_a_package_names_the_operation() {
     let none = head("multipart/related");
     assert_eq!(
         find_in(&none, alone.as_bytes(), true),
-        Err(Unreadable::NoEnvelope)
+        Err(Unreadable::Package)
     );
 }
 
@@ -494,8 +493,10 @@ fn packages_that_readers_divide_in_different_ways_are_refused() {
     let rows = [
         // As it should be, with padding and what is in no part.
         ("P\r\n--b \t\r\nA: b\r\n\r\nG\r\n--b--\r\nP", called(GET)),
-        ("--b\r\n\r\nG\r\n --b\r\n--b--", called(GET)),
-        ("P--b\r\n--b\r\n\r\nG", called(GET)),
+        ("\r\n--b\r\n\r\nG", called(GET)),
+        // The boundary within a line.
+        ("--b\r\n\r\nG\r\n --b\r\n--b--", package.clone()),
+        ("P--b\r\n\r\nP\r\n--b\r\n\r\nG", package.clone()),
         // Lines that end otherwise, of which some readers see the boundary.
         ("--b\n\nG\n--b--", package.clone()),
         ("--b\n\nG\n--b\r\n\r\nP\r\n--b--", package.clone()),
@@ -514,6 +515,11 @@ fn packages_that_readers_divide_in_different_ways_are_refused() {
         ),
         ("--b\r\n A: b\r\n\r\nG\r\n--b--", package.clone()),
         ("--b\r\nA: b\n\nP\r\n\r\nG\r\n--b--", package.clone()),
+        (
+            "--b\r\nA: b\n\r\nP<!--\r\n\r\n-->G\r\n--b--",
+            package.clone(),
+        ),
+        ("--b\r\nA: b\r\n \n\r\n\r\nG\r\n--b--", package.clone()),
         ("--b\r\nA: b\r\rP\r\n\r\nG\r\n--b--", package.clone()),
         ("--b\r\nA : b\r\n\r\nG\r\n--b--", package.clone()),
         ("--b\r\nA\r\n\r\nG\r\n--b--", package.clone()),
@@ -532,10 +538,7 @@ fn packages_that_readers_divide_in_different_ways_are_refused() {
             package.clone(),
         ),
         // The last boundary is the end.
-        (
-            "--b--\r\n--b\r\n\r\nG\r\n--b--",
-            Err(Unreadable::NoEnvelope),
-        ),
+        ("--b--\r\n--b\r\n\r\nG\r\n--b--", package.clone()),
     ];
     let of = |media: &'static str| Head {
         content_type: Some(media.as_bytes()),
@@ -546,19 +549,106 @@ fn packages_that_readers_divide_in_different_ways_are_refused() {
         let head = of("multipart/related; boundary=b");
         assert_eq!(find_in(&head, text.as_bytes(), true), expected, "{text:?}");
     }
+    // A root that is another part for readers that ignore `start`, or that is a package itself.
+    let second = "--b\r\nContent-ID: <1>\r\n\r\nP\r\n--b\r\nContent-ID: <2>\r\n\r\nG\r\n--b--";
+    let second = second.replace('G', &get).replace('P', &put);
+    for (start, expected) in [
+        ("<1>", called(PUT)),
+        ("1", called(PUT)),
+        ("<2>", package.clone()),
+        ("\"\"", package.clone()),
+        ("<3>", package.clone()),
+    ] {
+        let media = format!("multipart/related; boundary=b; start={start}");
+        let head = Head {
+            content_type: Some(media.as_bytes()),
+            ..XML
+        };
+        assert_eq!(find_in(&head, second.as_bytes(), true), expected, "{start}");
+    }
+    let nested = "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\nG\r\n--b--";
+    let nested = nested.replace('G', &get);
+    let head = of("multipart/related; boundary=b");
+    assert_eq!(find_in(&head, nested.as_bytes(), true), package);
+    // Charsets of package and root.
+    for (outer, inner, expected) in [
+        ("utf-8", "; charset=UTF-8", called(GET)),
+        ("UTF8", "", called(GET)),
+        ("utf-8", "; charset=gbk", package.clone()),
+        ("gbk", "", package.clone()),
+        ("utf-8", "; xcharset=gbk", package.clone()),
+    ] {
+        let text = format!("--b\r\nContent-Type: text/xml{inner}\r\n\r\n{get}\r\n--b--");
+        let media = format!("multipart/related; boundary=b; charset={outer}");
+        let head = Head {
+            content_type: Some(media.as_bytes()),
+            ..XML
+        };
+        assert_eq!(
+            find_in(&head, text.as_bytes(), true),
+            expected,
+            "{outer} {inner}"
+        );
+    }
     let twice = "--b\r\nContent-ID: <1>\r\nContent-ID: <2>\r\n\r\nG\r\n--b--".replace('G', &get);
     let head = of("multipart/related; boundary=b; start=\"<1>\"");
     assert_eq!(find_in(&head, twice.as_bytes(), true), package);
+}
+
+#[test]
+fn media_types_that_readers_take_in_different_ways_are_refused() {
+    let get = envelope("", "<o:get/>");
+    let package = format!("--b\r\n\r\n{get}\r\n--b--");
+    let ambiguous = Err(Unreadable::Ambiguous);
+    let of = |media: &[u8], body: &str| {
+        let head = Head {
+            content_type: Some(media),
+            ..XML
+        };
+        find_in(&head, body.as_bytes(), true)
+    };
+    for media in [
+        "multipart/related; boundary=b",
+        "Multipart/Related; boundary=\"b\"; type=\"application/xop+xml\"; start-info=\"text/xml\"",
+        "multipart/related;boundary=b;charset=utf-8;start-info=\"text/xml; charset=UTF-8\"",
+    ] {
+        assert_eq!(of(media.as_bytes(), &package), called(GET), "{media}");
+    }
     for media in [
         "multipart/related; boundary=a; boundary=b",
         "multipart/related; boundary=b; boundary*0=a",
+        "multipart/related; boundary=b; xboundary=a",
+        "multipart/related; boundary=b; type=\"boundary=a\"",
+        "multipart/related; Boundary=b",
+        "multipart/related; boundary = b",
+        "multipart/related; boundary=\"b;c\"",
+        "multipart/related; boundary=\"\\b\"",
+        "multipart/related; boundary=\"b \"",
         "multipart/related; boundary=b; start=a; start=b",
+        "multipart/related; boundary=b; type=\"multipart/related\"",
+    ] {
+        assert_eq!(of(media.as_bytes(), &package), ambiguous, "{media}");
+    }
+    for media in [
+        "text/xml; x=\"multipart/related; boundary=b\"",
+        "application/soap+xml; action=\"multipart\"",
         "application/soap+xml; action=a; action=b",
         "text/xml; charset=utf-8; charset=utf-7",
+        "text/xml; charset*=utf-8''utf-8",
+        "text/xml; xcharset=gbk",
+        "text/xml; charset=utf-8; x=\"charset=gbk\"",
+        "text/xml; x='charset=gbk'",
     ] {
-        let found = find_in(&of(media), get.as_bytes(), true);
-        assert_eq!(found, Err(Unreadable::Ambiguous), "{media}");
+        assert_eq!(of(media.as_bytes(), &get), ambiguous, "{media}");
     }
+    assert_eq!(
+        of(b"text/xml; charset=UTF-8; charset=utf-8", &get),
+        called(GET)
+    );
+    assert_eq!(
+        of(b"multipart/related; boundary=b; x=\xff", &package),
+        Err(Unreadable::Type)
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn parts_are_found_by_their_ids() {
                 \r\n--b\r\n\r\nbare\r\n--b--\r\nepilogue --b";
     let message = read(text, None).unwrap();
     assert_eq!(*message.root.body, *b"<a/>");
-    assert_eq!(message.root.media_type, "a/b; c=d");
+    assert_eq!(*message.root.media_type, *"a/b; c=d");
     assert_eq!(message.find("2@x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(find_part(&message, "2%40x"), Some(&b"\r\n--c\r\n"[..]));
     assert_eq!(message.find("1@x"), None);
@@ -26,6 +26,13 @@ fn parts_are_found_by_their_ids() {
         *b"\r\n--c\r\n"
     );
     assert_eq!(read(text, Some("3@x")), Err(Error::Root));
+}
+
+#[test]
+fn fields_that_do_not_matter_may_be_in_any_encoding() {
+    let message = b"--b\r\nContent-Disposition: attachment; filename=\xe4\r\n\r\nx\r\n--b--";
+    let message = Multipart::read(message, "b", None, Bounds::default()).unwrap();
+    assert_eq!(*message.root.body, *b"x");
 }
 
 #[test]
@@ -52,6 +59,7 @@ fn malformed_and_oversized_packages_are_refused() {
         ("--b\r\nx: y\r\n--b--", Error::Head),
         ("--b\r\n x: y\r\n\r\n\r\n--b--", Error::Head),
         ("--b\r\nx: y\nz: y\r\n\r\n\r\n--b--", Error::Head),
+        ("--b\r\nx: y\n\r\nz: y\r\n\r\n\r\n--b--", Error::Head),
         (
             "--b\r\nContent-ID: <1>\r\ncontent-id: <1>\r\n\r\n\r\n--b--",
             Error::Head,

@@ -1,11 +1,14 @@
 //! The bound on the work for a document, and so on its size.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use crate::plan::{Attribute, Content, Kind, Simple, Type};
 
 /// Maximum number of units. A unit is about one object of the document.
 const UNITS_MAX: usize = 500_000;
+/// Bytes of a text for which it costs another unit.
+const UNIT_BYTES: usize = 64;
 
 /// The units that are left.
 #[derive(Debug)]
@@ -28,30 +31,42 @@ impl Budget {
         left.is_some()
     }
 
+    /// Takes the units of a list of properties.
+    pub(super) fn spend_on_keys(&self, keys: &BTreeSet<String>) -> bool {
+        self.spend(units_of_keys(keys))
+    }
+
     pub(super) const fn is_exceeded(&self) -> bool {
         self.left.get().is_none()
     }
 }
 
-/// Returns the units of the schema of an element with this type, without those of components.
+pub(super) const fn units_of_text(text: &str) -> usize {
+    1 + text.len() / UNIT_BYTES
+}
+
+pub(super) fn units_of_keys(keys: &BTreeSet<String>) -> usize {
+    keys.iter().map(|key| units_of_text(key)).sum()
+}
+
+/// Returns the units of the schema of an element with this type, without references to components.
 pub(super) fn units_of_element(ty: Option<&Type>) -> usize {
     match ty {
-        None => 1,
         Some(Type::Simple(simple)) => units_of_type(simple),
-        Some(Type::Complex(complex)) => {
-            let of_text = match &complex.content {
-                Content::Text(simple) => units_of_type(simple),
-                _ => 0,
-            };
-            1 + complex.derived.len() + of_text
-        }
+        Some(Type::Complex(complex)) => match &complex.content {
+            Content::Text(simple) => units_of_type(simple),
+            _ => 1,
+        },
+        None => 1,
     }
 }
 
 /// Returns the units of attributes' schemas.
 pub(super) fn units_of_attributes(attributes: &[Attribute]) -> usize {
     let attributes = attributes.iter();
-    attributes.map(|it| 1 + units_of_type(&it.value)).sum()
+    attributes
+        .map(|it| units_of_text(&it.json) + units_of_type(&it.value))
+        .sum()
 }
 
 /// Returns the units of a simple type's schema.
@@ -61,7 +76,7 @@ fn units_of_type(simple: &Simple) -> usize {
         Kind::Union(members) => members.iter().map(units_of_type).sum(),
         _ => 0,
     };
-    let facets = simple.facets.as_deref();
-    let of_facets = facets.map_or(0, |it| it.enumeration.len() + it.patterns.len());
-    1 + of_kind + of_facets
+    let facets = simple.facets.iter();
+    let texts = facets.flat_map(|it| it.enumeration.iter().chain(&it.patterns));
+    1 + of_kind + texts.map(|text| units_of_text(text)).sum::<usize>()
 }

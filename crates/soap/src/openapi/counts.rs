@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::plan::{Occurs, Particle, Presence};
 
@@ -14,27 +14,36 @@ pub(super) struct Count {
     /// Minimum over those with the array, for a field that appears only inside of a choice:
     /// without its branch there is no array, elsewhere an array without items.
     min_if_chosen: Option<u32>,
+    /// Minimum over those with an item: in a group that is left out there is none.
+    min_if_any: u32,
     /// Maximum; `None` for any number.
     max: Option<u32>,
 }
 
 impl Count {
-    /// Sets the bounds of an array's schema.
-    pub(super) fn bound(self, array: &mut Value) {
+    /// Returns the bounds of an array as members of its schema.
+    pub(super) fn bounds(self) -> Map<String, Value> {
+        let mut bounds = Map::new();
         let min = self.min_if_chosen.unwrap_or(self.min);
         if min > 0 {
-            array["minItems"] = json!(min);
+            bounds.insert("minItems".into(), json!(min));
+        } else if self.min_if_any > 1 {
+            let few = json!({ "minItems": 1, "maxItems": self.min_if_any - 1 });
+            bounds.insert("not".into(), few);
         }
         if let Some(max) = self.max {
-            array["maxItems"] = json!(max);
+            bounds.insert("maxItems".into(), json!(max));
         }
+        bounds
     }
 
     /// Returns the count of a field in two parts of a sequence.
     fn and(self, other: Self) -> Self {
+        let min = self.min.saturating_add(other.min);
         Self {
-            min: self.min.saturating_add(other.min),
+            min,
             min_if_chosen: None,
+            min_if_any: min.max(self.min_if_any.min(other.min_if_any)),
             max: self.max.zip(other.max).map(|(a, b)| a.saturating_add(b)),
         }
     }
@@ -44,6 +53,7 @@ impl Count {
         Self {
             min: 0,
             min_if_chosen: self.min_if_chosen.min(other.min_if_chosen),
+            min_if_any: self.min_if_any.min(other.min_if_any),
             max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
         }
     }
@@ -58,19 +68,13 @@ pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Count> {
     };
     match particle {
         Particle::Field(index, Occurs { min, max }) => {
-            let (min, max) = (*min, *max);
-            let min_if_chosen = None;
-            add(
-                (
-                    *index,
-                    Count {
-                        min,
-                        min_if_chosen,
-                        max,
-                    },
-                ),
-                Count::and,
-            );
+            let count = Count {
+                min: *min,
+                min_if_chosen: None,
+                min_if_any: *min,
+                max: *max,
+            };
+            add((*index, count), Count::and);
         }
         Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
             let all = particles.iter().flat_map(self::counts);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::budget::Budget;
+use super::budget::{Budget, units_of_keys};
+use super::counts::counts;
 use super::generators;
 use crate::plan::{Elements, FieldKind, Particle, Presence};
 
@@ -81,10 +82,10 @@ impl<'a> Object<'a> {
         outside: &BTreeSet<String>,
     ) {
         let all: Vec<_> = particles.iter().map(|of| keys(of, elements)).collect();
-        let mut holders = BTreeMap::<&String, usize>::new();
-        for key in all.iter().flatten() {
-            *holders.entry(key).or_default() += 1;
+        if !self.budget.spend(all.iter().map(units_of_keys).sum()) {
+            return;
         }
+        let holders = holders(&all);
         for (particle, own) in particles.iter().zip(&all) {
             let is_shared = |key: &&String| holders[*key] > 1 || outside.contains(*key);
             let outside = own.iter().filter(is_shared).cloned().collect();
@@ -114,7 +115,7 @@ impl<'a> Object<'a> {
     ) -> Option<Value> {
         let keys: BTreeSet<_> = particles.iter().flat_map(|of| keys(of, elements)).collect();
         let own: BTreeSet<_> = keys.difference(outside).cloned().collect();
-        if !self.budget.spend(own.len()) {
+        if !self.budget.spend_on_keys(&own) {
             return None;
         }
         let mut whole = Self::new(self.budget);
@@ -124,10 +125,12 @@ impl<'a> Object<'a> {
         {
             return None;
         }
-        let arrays = whole.required.iter().filter(|key| own.contains(*key));
-        let arrays: Vec<_> = arrays.filter(|key| is_array(key, elements)).collect();
-        whole.constraints.extend(arrays.iter().map(|key| some(key)));
-        let any = own.iter().map(|key| match is_array(key, elements) {
+        let arrays = elements.fields.iter().filter(|field| field.is_array);
+        let arrays: BTreeSet<&str> = arrays.map(|field| &*field.json).collect();
+        let needed = whole.required.iter().filter(|key| own.contains(*key));
+        let needed = needed.filter(|key| arrays.contains(&***key));
+        whole.constraints.extend(needed.map(|key| some(key)));
+        let any = own.iter().map(|key| match arrays.contains(&**key) {
             true => some(key),
             false => json!({ "required": [key] }),
         });
@@ -145,7 +148,7 @@ impl<'a> Object<'a> {
         let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
         let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
         let distinctive: BTreeSet<_> = all.difference(outside).cloned().collect();
-        if !self.budget.spend(distinctive.len()) {
+        if !self.budget.spend(keys.iter().map(units_of_keys).sum()) {
             return Value::Null;
         }
         // Branches of one property each have a short form.
@@ -159,9 +162,13 @@ impl<'a> Object<'a> {
         if branches.len() > LISTING_BRANCHES_MAX && is_divided {
             return self.choice_of_many((branches, is_optional), elements, &keys);
         }
-        if !self.budget.spend(branches.len() * distinctive.len()) {
+        if !self
+            .budget
+            .spend(branches.len() * units_of_keys(&distinctive))
+        {
             return Value::Null;
         }
+        let holders = holders(&keys);
         let mut alternatives = Vec::new();
         for (branch, own) in branches.iter().zip(&keys) {
             let mut demanded = Self::new(self.budget);
@@ -170,6 +177,11 @@ impl<'a> Object<'a> {
             let mut alternative = demanded.demanded();
             if !others.is_empty() {
                 alternative["not"] = any_required(&others);
+            }
+            let of_branch = |key: &String| distinctive.contains(key) && holders[key] > 1;
+            let bounds = bounds_of_arrays(branch, elements, of_branch);
+            if !bounds.is_empty() {
+                alternative["properties"] = Value::Object(bounds);
             }
             alternatives.push(alternative);
         }
@@ -239,6 +251,29 @@ fn any_required(keys: &BTreeSet<String>) -> Value {
     json!({ "anyOf": each_required(keys) })
 }
 
+/// Returns how many of the sets have each key.
+fn holders(sets: &[BTreeSet<String>]) -> BTreeMap<&String, usize> {
+    let mut holders = BTreeMap::new();
+    for key in sets.iter().flatten() {
+        *holders.entry(key).or_default() += 1;
+    }
+    holders
+}
+
+/// Returns the bounds of the numbers of items that arrays have within a part of the order.
+fn bounds_of_arrays(
+    part: &Particle,
+    elements: &Elements,
+    is_wanted: impl Fn(&String) -> bool,
+) -> Map<String, Value> {
+    let arrays = counts(part).into_iter().filter_map(|(index, count)| {
+        let field = elements.fields.get(usize::from(index));
+        let key = field.filter(|field| field.is_array)?.json.to_string();
+        Some((key, Value::Object(count.bounds())))
+    });
+    arrays.filter(|(key, _)| is_wanted(key)).collect()
+}
+
 /// Whether a particle allows no element at all.
 fn may_be_empty(particle: &Particle) -> bool {
     match particle {
@@ -263,11 +298,6 @@ fn all_of(mut constraints: Vec<Value>) -> Value {
 /// Returns the schema of an object with an array that has items.
 fn some(key: &str) -> Value {
     json!({ "required": [key], "properties": { key: { "minItems": 1 } } })
-}
-
-fn is_array(key: &str, elements: &Elements) -> bool {
-    let mut fields = elements.fields.iter();
-    fields.any(|field| field.is_array && *field.json == *key)
 }
 
 /// Returns the keys that a required particle always needs.

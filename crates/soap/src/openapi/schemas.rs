@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::budget::{Budget, units_of_attributes, units_of_element};
+use super::budget::{Budget, units_of_attributes, units_of_element, units_of_text};
 use super::counts::counts;
 use super::names::names;
 use super::object::Object;
@@ -161,6 +161,10 @@ impl<'a> Schemas<'a> {
             |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
         );
         let all: Vec<_> = own.into_iter().chain(derived).collect();
+        let names = all.iter().map(|id| &self.names[id.0 as usize]);
+        if !self.budget.spend(names.map(|it| units_of_text(it)).sum()) {
+            return Vec::new();
+        }
         let new = all.iter().filter(|id| self.referenced.insert(id.0));
         self.open.extend(new.map(|id| id.0));
         all
@@ -230,7 +234,8 @@ impl<'a> Schemas<'a> {
     }
 
     fn elements(&mut self, elements: &Elements, given: &[&[String]], object: &mut Object<'a>) {
-        if !self.budget.spend(elements.fields.len()) {
+        let keys = elements.fields.iter().map(|field| &field.json);
+        if !self.budget.spend(keys.map(|key| units_of_text(key)).sum()) {
             return;
         }
         let counts = counts(&elements.order);
@@ -272,8 +277,8 @@ impl<'a> Schemas<'a> {
             };
             let schema = if field.is_array {
                 let mut array = json!({ "type": "array", "items": schema });
-                if let Some(count) = counts.get(&index) {
-                    count.bound(&mut array);
+                if let (Some(count), Value::Object(array)) = (counts.get(&index), &mut array) {
+                    array.extend(count.bounds());
                 }
                 array
             } else {

@@ -461,6 +461,7 @@ fn what_is_lost_beside_an_included_part_is_counted() {
         ("&#90;I&#90;", 2),
         ("II", 1),
         ("I<b/>I", 2),
+        (&include.replace("/>", ">\n Z<b/></x:Include>"), 2),
     ] {
         let content = content.replace('I', include);
         let message = format!(

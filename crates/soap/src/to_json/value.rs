@@ -321,7 +321,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                         Found::Written => self.mismatch(What::Element)?,
                     }
                     found = Found::Written;
-                    self.reader.skip()?;
+                    self.end_of_include()?;
                 }
                 Event::Start(_) => {
                     self.mismatch(What::Element)?;
@@ -348,6 +348,22 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         crate::multipart::push_base64(bytes, self.out);
         self.out.push(b'"');
         Ok(())
+    }
+
+    /// Reads to the end of an `xop:Include`, which should be empty.
+    fn end_of_include(&mut self) -> Result<(), Error> {
+        loop {
+            match self.reader.next()? {
+                Event::Text(text) => self.beside_include(text)?,
+                Event::Character(_) => self.mismatch(What::Text)?,
+                Event::Start(_) => {
+                    self.mismatch(What::Element)?;
+                    self.reader.skip()?;
+                }
+                Event::End => return Ok(()),
+                Event::Eof => return Err(Error::Plan),
+            }
+        }
     }
 
     /// Counts text that is lost beside an `xop:Include`.

@@ -1,7 +1,7 @@
 //! Entering a state: checks what the version lacks for it, and deploys its draft if nothing is
 //! deployed.
 
-use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::api::Configuration;
 use tollgate_model::id::UserId;
 use tollgate_model::lifecycle::{
     Deprecation, Readiness, State as Stage, Transition, TransitionError, transition,
@@ -70,7 +70,7 @@ async fn permit(
     entering: &Entering<'_>,
 ) -> Result<Transition, Problem> {
     let has = Readiness {
-        operations: has_operations(configuration, version.kind),
+        operations: configuration.is_callable(version.kind),
         upstream: policies::is_answered(configuration, version.kind),
         plans: versions::plans(&control.store, version.id).await?.len(),
     };
@@ -89,16 +89,6 @@ async fn permit(
             Err(Problem::from(error).blaming_all(fault))
         }
         (Err(error), _) => Err(error.into()),
-    }
-}
-
-/// Whether callers can call anything.
-fn has_operations(configuration: &Configuration, kind: Kind) -> bool {
-    let rest = configuration.soap.as_ref().and_then(|it| it.rest.as_ref());
-    match kind {
-        Kind::Rest => !configuration.operations.is_empty(),
-        Kind::SoapToRest => rest.is_some_and(|it| it.resources.iter().any(|it| it.enabled)),
-        Kind::Soap => true,
     }
 }
 

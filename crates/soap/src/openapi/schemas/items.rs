@@ -14,9 +14,6 @@ impl Schemas<'_> {
         if let Some(Type::Complex(complex)) = self.plan.types.get(element.ty.0 as usize)
             && !complex.is_bare()
         {
-            if !self.budget.spend(1 + complex.derived.len()) {
-                return Vec::new();
-            }
             let mut needed = vec![ELEMENT];
             needed.extend(Some(TYPE).filter(|_| !complex.derived.is_empty()));
             let named = json!({

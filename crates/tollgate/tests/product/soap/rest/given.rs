@@ -114,7 +114,7 @@ async fn a_void_operation_succeeds_with_an_empty_body() {
     assert_eq!(nothing().await.status, 204);
     assert_eq!(house.mismatched(2).await, 2);
     house.be_strict().await;
-    assert_eq!(nothing().await.json()["detail"], "The answer is empty.");
+    assert_eq!(nothing().await.json()["detail"], "The response is empty.");
     let detail = "The response does not match its contract: a required element or attribute is \
                   missing.";
     assert_eq!(call().await.json()["detail"], detail);

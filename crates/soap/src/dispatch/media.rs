@@ -1,0 +1,74 @@
+//! Reads the `Content-Type` of requests and their root parts. Back ends must read the same in it,
+//! but some search it for `multipart`, `boundary=` and `charset=`, wherever these are.
+
+use super::Unreadable;
+use crate::media_type::{MediaType, is_utf8};
+
+/// The other parameters that a back end may read.
+const PARAMETERS: [&str; 4] = ["action", "start", "start-info", "type"];
+/// Maximum length of a boundary (RFC 2046, section 5.1.1).
+const BOUNDARY_BYTES_MAX: usize = 70;
+
+/// Returns the media type in a field of a request.
+///
+/// # Errors
+/// Fails if it is not text, if the type holds no envelope, or if readers may read it differently.
+pub(super) fn media_type(field: &[u8]) -> Result<MediaType<'_>, Unreadable> {
+    let media = MediaType::parse(field).filter(MediaType::may_be_soap);
+    let media = media.ok_or(Unreadable::Type)?;
+    let field = field.to_ascii_lowercase();
+    let packages = memchr::memmem::find_iter(&field, "multipart").count();
+    let is_package = media.has_type("multipart");
+    let mut others = PARAMETERS.into_iter();
+    let is_ambiguous = packages != usize::from(is_package)
+        || others.any(|name| media.is_ambiguous(name))
+        || !has_one_charset(&field, media);
+    match is_ambiguous {
+        true => Err(Unreadable::Ambiguous),
+        false => Ok(media),
+    }
+}
+
+/// Returns the boundary of a package: in the field once, in the form that all readers know.
+pub(super) fn boundary(field: &[u8], media: MediaType<'_>) -> Result<String, Unreadable> {
+    let boundary = media.parameter("boundary").unwrap_or_default();
+    if boundary.is_empty() {
+        return Err(Unreadable::Package);
+    }
+    // Those of RFC 2046, section 5.1.1, without the space.
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&byte);
+    let is_sound = boundary.len() <= BOUNDARY_BYTES_MAX && boundary.bytes().all(is_known);
+    let lower = field.to_ascii_lowercase();
+    let is_once = memchr::memmem::find_iter(&lower, "boundary").count() == 1;
+    let plain = [
+        format!("boundary={boundary}"),
+        format!("boundary=\"{boundary}\""),
+    ];
+    let is_plain = plain
+        .iter()
+        .any(|it| memchr::memmem::find(field, it.as_bytes()).is_some());
+    match is_sound && is_once && is_plain {
+        true => Ok(boundary.into_owned()),
+        false => Err(Unreadable::Ambiguous),
+    }
+}
+
+/// Whether each `charset` in a field in lower case, also within other parameters, is that of the
+/// media type.
+fn has_one_charset(field: &[u8], media: MediaType<'_>) -> bool {
+    let charset = media.charset();
+    let charset = charset.as_deref().unwrap_or_default().as_bytes();
+    memchr::memmem::find_iter(field, "charset").all(|at| {
+        let value = &field[at + "charset".len()..];
+        let start = value.iter().position(|byte| !b" \t=\"'\\".contains(byte));
+        let value = &value[start.unwrap_or(value.len())..];
+        let end = value.iter().position(|byte| b" \t;\"'\\".contains(byte));
+        value[..end.unwrap_or(value.len())].eq_ignore_ascii_case(charset)
+    })
+}
+
+/// Whether two charsets are the same; UTF-8 if there is none.
+pub(super) fn is_same_charset(one: Option<&str>, other: Option<&str>) -> bool {
+    let [one, other] = [one, other].map(|it| it.unwrap_or("utf-8"));
+    one.eq_ignore_ascii_case(other) || is_utf8(one) && is_utf8(other)
+}
