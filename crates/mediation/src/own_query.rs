@@ -2,8 +2,8 @@
 //!
 //! Callers do not replace its parameters where back ends read a query in different ways: with `&`
 //! or `;` between parameters, names by case or not, `a[]` and `[a]` as more of `a` (Rack, PHP),
-//! `a.b` and an unclosed `a[b` as `a_b`, a name up to its NUL (PHP), without controls, with `%u0061`
-//! for `a` and without a `%` that encodes nothing (ASP).
+//! `a.b` and an unclosed `a[b` as `a_b`, a name up to its NUL (PHP), without controls, with
+//! `%u0061` for `a` and without a `%` that encodes nothing (ASP).
 
 /// The query of an upstream's address, with the names of its parameters.
 #[derive(Debug)]

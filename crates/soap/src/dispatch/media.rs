@@ -16,13 +16,12 @@ const BOUNDARY_BYTES_MAX: usize = 70;
 pub(super) fn media_type(field: &[u8]) -> Result<MediaType<'_>, Unreadable> {
     let media = MediaType::parse(field).filter(MediaType::may_be_soap);
     let media = media.ok_or(Unreadable::Type)?;
-    let field = field.to_ascii_lowercase();
-    let packages = memchr::memmem::find_iter(&field, "multipart").count();
+    let packages = positions(field, "multipart").count();
     let is_package = media.has_type("multipart");
     let mut others = PARAMETERS.into_iter();
     let is_ambiguous = packages != usize::from(is_package)
         || others.any(|name| media.is_ambiguous(name))
-        || !has_one_charset(&field, media);
+        || !has_one_charset(field, media);
     match is_ambiguous {
         true => Err(Unreadable::Ambiguous),
         false => Ok(media),
@@ -38,8 +37,7 @@ pub(super) fn boundary(field: &[u8], media: MediaType<'_>) -> Result<String, Unr
     // Those of RFC 2046, section 5.1.1, without the space.
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&byte);
     let is_sound = boundary.len() <= BOUNDARY_BYTES_MAX && boundary.bytes().all(is_known);
-    let lower = field.to_ascii_lowercase();
-    let is_once = memchr::memmem::find_iter(&lower, "boundary").count() == 1;
+    let is_once = positions(field, "boundary").count() == 1;
     let plain = [
         format!("boundary={boundary}"),
         format!("boundary=\"{boundary}\""),
@@ -53,12 +51,18 @@ pub(super) fn boundary(field: &[u8], media: MediaType<'_>) -> Result<String, Unr
     }
 }
 
-/// Whether each `charset` in a field in lower case, also within other parameters, is that of the
-/// media type.
+/// Returns where a word is in a field, in any case.
+fn positions<'f>(field: &'f [u8], word: &'static str) -> impl Iterator<Item = usize> + 'f {
+    let windows = field.windows(word.len()).enumerate();
+    let found = windows.filter(|(_, window)| window.eq_ignore_ascii_case(word.as_bytes()));
+    found.map(|(at, _)| at)
+}
+
+/// Whether each `charset` in a field, also within other parameters, is that of the media type.
 fn has_one_charset(field: &[u8], media: MediaType<'_>) -> bool {
     let charset = media.charset();
     let charset = charset.as_deref().unwrap_or_default().as_bytes();
-    memchr::memmem::find_iter(field, "charset").all(|at| {
+    positions(field, "charset").all(|at| {
         let value = &field[at + "charset".len()..];
         let start = value.iter().position(|byte| !b" \t=\"'\\".contains(byte));
         let value = &value[start.unwrap_or(value.len())..];
