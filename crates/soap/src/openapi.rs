@@ -55,7 +55,7 @@ pub struct Strings {
     pub decimals: bool,
 }
 
-/// The document would have more than about half a million objects.
+/// The document would have more than about 200,000 objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the contract is too large for an OpenAPI document")]
 pub struct TooLarge;

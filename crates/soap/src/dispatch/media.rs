@@ -16,7 +16,7 @@ const BOUNDARY_BYTES_MAX: usize = 70;
 pub(super) fn media_type(field: &[u8]) -> Result<MediaType<'_>, Unreadable> {
     let media = MediaType::parse(field).filter(MediaType::may_be_soap);
     let media = media.ok_or(Unreadable::Type)?;
-    let packages = positions(field, "multipart").count();
+    let packages = positions(field, "multipart/").count();
     let is_package = media.has_type("multipart");
     let mut others = PARAMETERS.into_iter();
     let is_ambiguous = packages != usize::from(is_package)
@@ -37,7 +37,7 @@ pub(super) fn boundary(field: &[u8], media: MediaType<'_>) -> Result<String, Unr
     // Those of RFC 2046, section 5.1.1, without the space.
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&byte);
     let is_sound = boundary.len() <= BOUNDARY_BYTES_MAX && boundary.bytes().all(is_known);
-    let is_once = positions(field, "boundary").count() == 1;
+    let is_once = values(field, "boundary").count() == 1;
     let plain = [
         format!("boundary={boundary}"),
         format!("boundary=\"{boundary}\""),
@@ -58,12 +58,21 @@ fn positions<'f>(field: &'f [u8], word: &'static str) -> impl Iterator<Item = us
     found.map(|(at, _)| at)
 }
 
+/// Returns the texts after `name=` or `name*` in a field, also within other parameters.
+fn values<'f>(field: &'f [u8], name: &'static str) -> impl Iterator<Item = &'f [u8]> {
+    positions(field, name).filter_map(move |at| {
+        let rest = field[at + name.len()..].trim_ascii_start();
+        rest.split_first()
+            .filter(|(next, _)| matches!(next, b'=' | b'*'))
+            .map(|(_, value)| value)
+    })
+}
+
 /// Whether each `charset` in a field, also within other parameters, is that of the media type.
 fn has_one_charset(field: &[u8], media: MediaType<'_>) -> bool {
     let charset = media.charset();
     let charset = charset.as_deref().unwrap_or_default().as_bytes();
-    positions(field, "charset").all(|at| {
-        let value = &field[at + "charset".len()..];
+    values(field, "charset").all(|value| {
         let start = value.iter().position(|byte| !b" \t=\"'\\".contains(byte));
         let value = &value[start.unwrap_or(value.len())..];
         let end = value.iter().position(|byte| b" \t;\"'\\".contains(byte));

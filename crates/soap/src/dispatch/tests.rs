@@ -610,6 +610,7 @@ fn media_types_that_readers_take_in_different_ways_are_refused() {
     for media in [
         "multipart/related; boundary=b",
         "Multipart/Related; boundary=\"b\"; type=\"application/xop+xml\"; start-info=\"text/xml\"",
+        "multipart/related; boundary=b; x=\"MIMEBoundary_multipart charset\"",
         "multipart/related;boundary=b;charset=utf-8;start-info=\"text/xml; charset=UTF-8\"",
     ] {
         assert_eq!(of(media.as_bytes(), &package), called(GET), "{media}");
@@ -631,7 +632,7 @@ fn media_types_that_readers_take_in_different_ways_are_refused() {
     }
     for media in [
         "text/xml; x=\"multipart/related; boundary=b\"",
-        "application/soap+xml; action=\"multipart\"",
+        "application/soap+xml; action=\"multipart/related\"",
         "application/soap+xml; action=a; action=b",
         "text/xml; charset=utf-8; charset=utf-7",
         "text/xml; charset*=utf-8''utf-8",
