@@ -2,21 +2,34 @@
 //! as if the caller had sent them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits};
 
 use crate::bodies::{Bodies, Reading};
 use crate::error::{Chain, Problem};
+use crate::json::DOCUMENT_BYTES_MAX;
 
 /// A fetcher of documents for signed-in callers.
 pub(crate) struct DocumentFetcher {
     fetcher: Fetcher,
+    limits: Limits,
     bodies: Arc<Bodies>,
 }
 
 impl DocumentFetcher {
-    pub(crate) fn new(fetcher: Fetcher, bodies: Arc<Bodies>) -> Self {
-        Self { fetcher, bodies }
+    /// `time` is the limit for each document, with all its redirects.
+    pub(crate) fn new(fetcher: Fetcher, time: Duration, bodies: Arc<Bodies>) -> Self {
+        let limits = Limits {
+            bytes_max: DOCUMENT_BYTES_MAX,
+            time,
+            ..Limits::default()
+        };
+        Self {
+            fetcher,
+            limits,
+            bodies,
+        }
     }
 
     /// Fetches a document, which counts until the [`Reading`] is dropped.
@@ -24,16 +37,12 @@ impl DocumentFetcher {
     /// # Errors
     /// Fails if the document cannot be fetched; with [`FetchError::NoRoom`] if it was dropped to
     /// free memory.
-    pub(crate) async fn get(
-        &self,
-        url: &str,
-        limits: Limits,
-    ) -> Result<(Fetched, Reading), FetchError> {
+    pub(crate) async fn get(&self, url: &str) -> Result<(Fetched, Reading), FetchError> {
         let reading = self.bodies.begin();
         reading.mark_known();
         let take = |bytes| reading.take(bytes).is_ok();
         let got = tokio::select! {
-            got = self.fetcher.get(url, limits, &take) => got,
+            got = self.fetcher.get(url, self.limits, &take) => got,
             () = reading.dropped() => Err(FetchError::NoRoom(url.to_owned())),
         };
         reading.complete();

@@ -5,6 +5,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use tollgate_analytics::Usage;
 use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
@@ -111,6 +112,8 @@ pub struct Parts {
     pub redirect_port: Option<u16>,
     /// Hosts that documents may be fetched from although they are not public.
     pub fetch: HostList,
+    /// Maximum time to fetch a document.
+    pub fetch_timeout: Duration,
     /// Reverse proxies that are trusted to set `X-Forwarded-For`.
     pub trusted_proxies: Networks,
     /// Whether browsers that came over HTTPS are instructed to use nothing else (RFC 6797).
@@ -144,6 +147,7 @@ impl Control {
             hosts,
             redirect_port,
             fetch,
+            fetch_timeout,
             trusted_proxies,
             hsts,
             access_token_days_max,
@@ -157,7 +161,7 @@ impl Control {
             contracts: feed.contracts(),
             feed,
             documents: Documents::new(),
-            fetcher: DocumentFetcher::new(Fetcher::new(fetch), Arc::clone(&bodies)),
+            fetcher: DocumentFetcher::new(Fetcher::new(fetch), fetch_timeout, Arc::clone(&bodies)),
             bodies,
             applications_per_user_max,
             store,

@@ -1,15 +1,12 @@
 //! Uploaded OpenAPI documents: sent in the body of a request, or fetched from the URL in it. The
 //! crate `openapi` parses them; `security.rs` applies the security that they describe.
 
-use std::time::Duration;
-
 use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tollgate_fetch::Limits as FetchLimits;
 use tollgate_openapi::{Imported, Limits, Note};
 use tollgate_store::documents::Document;
 
@@ -22,14 +19,12 @@ use crate::bodies::Reading;
 use crate::contracts;
 use crate::error::Problem;
 use crate::fetching::{DocumentFetcher, not_fetched};
-use crate::json::{DOCUMENT_BYTES_MAX, URL_BYTES_MAX, is_json, is_yaml, parse, read};
+use crate::json::{URL_BYTES_MAX, is_json, is_yaml, parse, read};
 use crate::state::Control;
 
 /// Maximum number of documents parsed at a time: each takes a thread and tens of megabytes.
 const READS_MAX: usize = 2;
 static READS: Semaphore = Semaphore::const_new(READS_MAX);
-/// Time limit for fetching a document.
-const FETCH_TIME: Duration = Duration::from_secs(15);
 
 /// The URL of an OpenAPI document.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -124,12 +119,7 @@ async fn document(fetcher: &DocumentFetcher, bytes: Bytes) -> Result<Sent, Probl
         });
     }
     let DocumentUrl { url } = parse(&bytes)?;
-    let limits = FetchLimits {
-        bytes_max: DOCUMENT_BYTES_MAX,
-        time: FETCH_TIME,
-        ..FetchLimits::default()
-    };
-    let fetched = fetcher.get(&url, limits).await;
+    let fetched = fetcher.get(&url).await;
     let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
     Ok(Sent {
         bytes: fetched.bytes,

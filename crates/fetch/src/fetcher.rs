@@ -123,7 +123,7 @@ pub enum FetchError {
         bytes_max: usize,
     },
     /// The time limit was exceeded.
-    #[error("{url} took longer than {} s", .time.as_secs())]
+    #[error("{url} took longer than {} s", .time.as_secs_f64())]
     TooSlow {
         /// The requested URL.
         url: String,

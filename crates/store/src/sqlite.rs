@@ -36,10 +36,7 @@ mod sealing;
 
 /// Number of connections for reading.
 const READERS: u32 = 4;
-/// Maximum wait of a write for earlier ones, and of a statement for a lock of the file.
-const WAIT: Duration = Duration::from_secs(10);
-/// Target of log lines about statements: the text without values, and how many rows each read or
-/// changed.
+/// Target of log lines about statements: their texts without values, and how many rows they had.
 const STATEMENTS_RUN: &str = "statement";
 /// Prepared statements cached per connection; more than all modules have.
 const STATEMENTS: usize = 256;
@@ -56,7 +53,11 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) async fn open(path: &Path, key: &KeyFile) -> Result<(Self, MasterKey), OpenError> {
+    pub(crate) async fn open(
+        path: &Path,
+        key: &KeyFile,
+        wait: Duration,
+    ) -> Result<(Self, MasterKey), OpenError> {
         let lock = lock(path)?;
         let log = Log::before(path);
         create_private(path).map_err(|source| io_error(path, source))?;
@@ -65,10 +66,10 @@ impl Sqlite {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(WAIT)
+            .busy_timeout(wait)
             .statement_cache_capacity(STATEMENTS)
             .disable_statement_logging();
-        let writer = pool(1)
+        let writer = pool(1, wait)
             // Overwrites deleted content: the first one-time password is stored in clear.
             .connect_with(options.clone().pragma("secure_delete", "on"))
             .await
@@ -79,7 +80,7 @@ impl Sqlite {
         migrate(&writer, path).await?;
         let master_key = sealing::seal(&writer, path, (key, known)).await?;
         let (mark, lost) = compare(&writer, path, log).await?;
-        let readers = pool(READERS)
+        let readers = pool(READERS, wait)
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(|error| open_error(path, error))?;
@@ -208,11 +209,11 @@ fn bound<'v>(sql: &'static str, values: &[Value<'v>]) -> Query<'v, sqlx::Sqlite,
 }
 
 /// Keeps connections open for good: there are few, and each has its prepared statements.
-fn pool(connections: u32) -> SqlitePoolOptions {
+fn pool(connections: u32, wait: Duration) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .min_connections(1)
         .max_connections(connections)
-        .acquire_timeout(WAIT)
+        .acquire_timeout(wait)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)

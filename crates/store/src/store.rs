@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::VersionId;
@@ -21,6 +22,8 @@ use crate::{OpenError, StoreError};
 
 /// Default file name of the master key, beside the database.
 pub const MASTER_KEY: &str = "master.key";
+/// Maximum wait of [`Store::open`].
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The control plane's persistent state. Clones share the same connections.
 #[derive(Clone)]
@@ -30,23 +33,25 @@ pub struct Store {
 }
 
 impl Store {
-    /// Like [`open_with`](Self::open_with), with the key `master.key` beside the database.
+    /// Like [`open_with`](Self::open_with), with the key `master.key` beside the database and waits
+    /// of up to 10 s.
     ///
     /// # Errors
     /// [`OpenError`], each one sentence.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
         let key = KeyFile::Own(path.with_file_name(MASTER_KEY));
-        Self::open_with(path, &key).await
+        Self::open_with(path, &key, WAIT).await
     }
 
     /// Opens the SQLite database at `path`: creates it if there is none (its folder must exist),
     /// checks it, migrates its schema, seals secrets with the master key and keeps other processes
-    /// out until it is closed.
+    /// out until it is closed. `wait` is the maximum wait of a write for earlier ones, and of a
+    /// statement for a lock of the file.
     ///
     /// # Errors
     /// [`OpenError`], each one sentence.
-    pub async fn open_with(path: &Path, key: &KeyFile) -> Result<Self, OpenError> {
-        let (sqlite, master_key) = Sqlite::open(path, key).await?;
+    pub async fn open_with(path: &Path, key: &KeyFile, wait: Duration) -> Result<Self, OpenError> {
+        let (sqlite, master_key) = Sqlite::open(path, key, wait).await?;
         Ok(Self {
             db: Arc::new(Db::Sqlite(sqlite)),
             master_key,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
-use tollgate_store::{KeyFile, OpenError, Store, StoreError};
+use tollgate_store::{KeyFile, MASTER_KEY, OpenError, Store, StoreError};
 
 use crate::settings::Settings;
 
@@ -150,10 +150,11 @@ impl DataDirectory {
 /// # Errors
 /// Fails with [`OpenError`], each one sentence.
 pub async fn open_store(settings: &Settings, path: &Path) -> Result<Store, OpenError> {
-    match &settings.process.master_key.0 {
-        Some(key) => Store::open_with(path, &KeyFile::Given(key.clone())).await,
-        None => Store::open(path).await,
-    }
+    let key = match &settings.process.master_key.0 {
+        Some(key) => KeyFile::Given(key.clone()),
+        None => KeyFile::Own(path.with_file_name(MASTER_KEY)),
+    };
+    Store::open_with(path, &key, settings.control.store_wait_ms.milliseconds()).await
 }
 
 /// Returns whether the file is missing or empty.

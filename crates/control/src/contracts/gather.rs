@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
-use tollgate_fetch::{FetchError, Fetched, Limits as FetchLimits};
+use tollgate_fetch::{FetchError, Fetched};
 use tollgate_model::fault::Fault;
 use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits, normal_path};
 use tollgate_soap::media_type::MediaType;
@@ -26,8 +26,6 @@ const IMPORTS_MAX: usize = 2;
 pub(crate) static IMPORTS: Turns = Turns::new(IMPORTS_MAX);
 /// Time limit for collecting all documents, including fetching.
 const GATHER_TIME: Duration = Duration::from_secs(60);
-/// Time limit for fetching one document.
-const FETCH_TIME: Duration = Duration::from_secs(15);
 /// Name of a single document in the request body.
 const ALONE: &str = "contract.wsdl";
 
@@ -202,7 +200,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 async fn from_url(fetcher: &DocumentFetcher, url: &str) -> Result<Gathered, Problem> {
-    let fetched = fetcher.get(url, limits()).await;
+    let fetched = fetcher.get(url).await;
     let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
     let url = url.to_owned();
     let gathered = blocking(move || {
@@ -325,7 +323,7 @@ async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<G
             return Ok(gathered);
         }
         for uri in next {
-            let (fetched, held) = match fetcher.get(&uri, limits()).await {
+            let (fetched, held) = match fetcher.get(&uri).await {
                 Ok(fetched) => fetched,
                 Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
                 Err(error) => {
@@ -353,13 +351,6 @@ fn is_no_part(error: &DocumentError) -> bool {
         error,
         DocumentError::Root(_) | DocumentError::Wsdl2 | DocumentError::Malformed { .. }
     )
-}
-
-fn limits() -> FetchLimits {
-    FetchLimits {
-        time: FETCH_TIME,
-        ..FetchLimits::default()
-    }
 }
 
 fn unfit(uri: &str, error: &DocumentError) -> Fault {

@@ -3,12 +3,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
+const TIME: Duration = Duration::from_secs(15);
+
 /// Creates a fetcher with `bytes_max` for all documents together, and a server.
 async fn house(bytes_max: usize) -> (DocumentFetcher, TcpListener) {
     let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
     let bodies = Arc::new(Bodies::new(bytes_max));
-    (DocumentFetcher::new(fetcher, bodies), server)
+    (DocumentFetcher::new(fetcher, TIME, bodies), server)
 }
 
 /// Accepts a request, and sends the first `sent` bytes of a document with `length` bytes.
@@ -28,17 +30,11 @@ async fn begin(server: &TcpListener, (sent, length): (usize, usize)) -> TcpStrea
 async fn a_document_counts_until_it_is_dropped() {
     let (fetcher, server) = house(100).await;
     let url = format!("http://{}/", server.local_addr().unwrap());
-    let (fetched, _) = tokio::join!(
-        fetcher.get(&url, Limits::default()),
-        begin(&server, (80, 80))
-    );
+    let (fetched, _) = tokio::join!(fetcher.get(&url), begin(&server, (80, 80)));
     let (fetched, reading) = fetched.unwrap();
     assert_eq!(fetched.bytes.len(), 80);
     assert_eq!(fetcher.bodies.holding().bytes, 80);
-    let (refused, _) = tokio::join!(
-        fetcher.get(&url, Limits::default()),
-        begin(&server, (80, 80))
-    );
+    let (refused, _) = tokio::join!(fetcher.get(&url), begin(&server, (80, 80)));
     assert!(matches!(refused, Err(FetchError::NoRoom(_))));
     assert_eq!(
         not_fetched("/url", &refused.unwrap_err()).code(),
@@ -62,7 +58,7 @@ async fn a_stalled_document_is_dropped_for_a_body() {
         body.take(60).unwrap();
         (stream, body)
     };
-    let (refused, (_stream, body)) = tokio::join!(fetcher.get(&url, Limits::default()), sending);
+    let (refused, (_stream, body)) = tokio::join!(fetcher.get(&url), sending);
     assert!(matches!(refused, Err(FetchError::NoRoom(_))));
     assert_eq!(fetcher.bodies.holding().bytes, 60);
     drop(body);
@@ -71,8 +67,8 @@ async fn a_stalled_document_is_dropped_for_a_body() {
 #[tokio::test]
 async fn a_refused_address_names_the_setting_that_allows_it() {
     let bodies = Arc::new(Bodies::new(100));
-    let fetcher = DocumentFetcher::new(Fetcher::new("".parse().unwrap()), bodies);
-    let refused = fetcher.get("http://127.0.0.1:9/a", Limits::default());
+    let fetcher = DocumentFetcher::new(Fetcher::new("".parse().unwrap()), TIME, bodies);
+    let refused = fetcher.get("http://127.0.0.1:9/a");
     let refused = refused.await.unwrap_err();
     let cause = cause(&refused);
     assert!(cause.contains("\"127.0.0.1\" has no address that may be connected to"));

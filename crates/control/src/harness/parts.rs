@@ -1,6 +1,7 @@
 //! The parts of a test's control plane.
 
 use std::path::Path;
+use std::time::Duration;
 
 use tollgate_analytics::Usage;
 use tollgate_fetch::{HostList, Networks, UpstreamRules};
@@ -52,6 +53,7 @@ pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
         hosts: Hosts::default(),
         redirect_port: None,
         fetch: HostList::default(),
+        fetch_timeout: Duration::from_secs(15),
         trusted_proxies: Networks::default(),
         hsts: false,
         access_token_days_max: 365,

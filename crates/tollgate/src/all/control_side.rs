@@ -119,6 +119,7 @@ async fn open_inner(
         hosts: settings.control.public_url.clone(),
         redirect_port: link.shared.redirects.control,
         fetch: settings.control.fetch_allowed.clone(),
+        fetch_timeout: settings.control.fetch_timeout_ms.milliseconds(),
         trusted_proxies: settings.control.trusted_proxies.clone(),
         hsts: settings.control.hsts,
         access_token_days_max: access_token_days_max(settings)?,

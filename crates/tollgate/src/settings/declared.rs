@@ -91,6 +91,12 @@ settings! {
         /// Non-public hosts, addresses and networks that imports may fetch from, such as
         /// `wsdl.internal, 10.20.0.0/16`.
         fetch_allowed = "control.fetch_allowed": HostList, "";
+        /// Maximum time to fetch a document that is imported by URL, with all its redirects; then
+        /// the import is refused with 422 `fetch.failed`.
+        fetch_timeout_ms = "control.fetch_timeout_ms": Count<100, 60_000>, "15000", "ms";
+        /// Maximum time that a write waits for earlier ones, and for another program that locks the
+        /// database, such as a backup; then the request is refused with 503 and may be retried.
+        store_wait_ms = "control.store_wait_ms": Count<100, 600_000>, "10000", "ms";
         /// Reverse proxies in front of the control plane, as addresses and networks. The last
         /// address in their `X-Forwarded-For` that is not such a proxy is used as the client's
         /// address.

@@ -26,7 +26,7 @@ async fn fetched_documents_of_a_contract_count_while_it_is_in_memory() {
     tokio::spawn(async move { axum::serve(server, routes).await });
     let bodies = Arc::new(Bodies::new(10_000));
     let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
-    let fetcher = DocumentFetcher::new(fetcher, Arc::clone(&bodies));
+    let fetcher = DocumentFetcher::new(fetcher, Duration::from_secs(15), Arc::clone(&bodies));
     let request = Request::post("/")
         .header(header::CONTENT_TYPE, "application/json")
         .body(Body::from(json!({ "url": url }).to_string()))

@@ -80,7 +80,7 @@ async fn without_an_issuer_it_is_disabled_and_the_start_logs_it() {
 
 #[tokio::test]
 async fn calls_succeed_while_no_token_can_be_issued_and_a_later_restart_serves_at_once() {
-    let it = Secured::new(&named()).await;
+    let it = Secured::new(&named().set("control-store-wait-ms", "4000")).await;
     it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
     let mut unseen = Vec::new();
