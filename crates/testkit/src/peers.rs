@@ -3,19 +3,17 @@
 //! manager; Schemathesis. Their sources are in crates/tollgate/tests/peers, where `make deps`
 //! builds them.
 
+use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
-use crate::output::CapturedOutput;
+use crate::missing;
+use crate::services::{self, Prepared, Recipe};
 
-/// Time limit of a server's start on a busy machine; Java needs seconds on a quiet one.
-const START_TIME: Duration = Duration::from_secs(90);
 /// Runs a command with a time limit in seconds.
 const COMPLETION: &[&str] = &["timeout", "180"];
 /// Short-lived processes: optimized compilation would cost more than it gains.
@@ -41,7 +39,6 @@ impl Peers {
     ///
     /// # Errors
     /// Fails if one was not built and `TOLLGATE_REQUIRE_SERVICES` is 1.
-    #[expect(clippy::print_stderr, reason = "skipped tests are reported")]
     pub fn find(folder: impl AsRef<Path>) -> anyhow::Result<Option<Self>> {
         let folder = folder.as_ref().to_owned();
         let installed = Command::new(folder.join("install"))
@@ -57,11 +54,7 @@ impl Peers {
         if missing.is_empty() {
             return Ok(Some(Self { folder }));
         }
-        let missing = format!("missing: {} (make deps builds it)", missing.join(", "));
-        let is_required =
-            std::env::var("TOLLGATE_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
-        ensure!(!is_required, "{missing}");
-        eprintln!("skipped: calls of real peers; {missing}");
+        missing::report("calls of real peers", &missing.join(", "))?;
         Ok(None)
     }
 
@@ -76,7 +69,7 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn cxf(&self) -> anyhow::Result<Peer> {
-        self.java(&[])
+        Peer::shared("cxf", &self.java(&[]))
     }
 
     /// The server of Apache CXF, which validates received and sent messages by its schemas.
@@ -84,14 +77,16 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn strict_cxf(&self) -> anyhow::Result<Peer> {
-        self.java(&["validate"])
+        Peer::shared("strict-cxf", &self.java(&["validate"]))
     }
 
-    fn java(&self, words: &[&str]) -> anyhow::Result<Peer> {
-        let mut command = Command::new(JAVA[0]);
-        command.args(&JAVA[1..]).arg("-jar");
-        command.arg(self.folder.join(".installed/cxf/shop.jar"));
-        self.start(command, words)
+    fn java(&self, words: &[&str]) -> Vec<OsString> {
+        let mut command: Vec<OsString> = JAVA.iter().map(Into::into).collect();
+        command.push("-jar".into());
+        command.push(self.folder.join(".installed/cxf/shop.jar").into());
+        command.extend(["0".into(), self.contract().into()]);
+        command.extend(words.iter().map(Into::into));
+        command
     }
 
     /// The server of npm's soap.
@@ -99,9 +94,9 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn node_soap(&self) -> anyhow::Result<Peer> {
-        let mut command = Command::new("node");
-        command.arg(self.folder.join("node-soap/server.js"));
-        self.start(command, &[])
+        let mut command = self.node("node-soap/server.js");
+        command.extend(["0".into(), self.contract().into()]);
+        Peer::shared("node-soap", &command)
     }
 
     /// The server of npm's http-cache-tests.
@@ -109,9 +104,11 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn cache_suite(&self) -> anyhow::Result<Peer> {
-        let mut command = Command::new("node");
-        command.arg(self.folder.join("http-cache-tests/server.mjs"));
-        self.start(command, &[])
+        Peer::shared("cache-suite", &self.node("http-cache-tests/server.mjs"))
+    }
+
+    fn node(&self, script: &str) -> Vec<OsString> {
+        vec!["node".into(), self.folder.join(script).into()]
     }
 
     /// Runs http-cache-tests against the cache at this URL, in front of that server; returns a row
@@ -124,43 +121,6 @@ impl Peers {
         command.arg("--no-warnings");
         command.arg(self.folder.join("http-cache-tests/judge.mjs"));
         run_json(command, &json!({ "base": url }))
-    }
-
-    fn start(&self, mut command: Command, words: &[&str]) -> anyhow::Result<Peer> {
-        let begun = Instant::now();
-        let mut child = command
-            .arg("0")
-            .arg(self.contract())
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("{command:?}"))?;
-        let output = CapturedOutput::default();
-        let lines = output.listen(child.stdout.take().context("stdout")?);
-        let _ = output.listen(child.stderr.take().context("stderr")?);
-        let mut peer = Peer {
-            child,
-            output,
-            url: String::new(),
-        };
-        loop {
-            let left = START_TIME.saturating_sub(begun.elapsed());
-            match lines.recv_timeout(left) {
-                Ok(line) => {
-                    if let Some(url) = line.strip_prefix("ready ") {
-                        peer.url = url.to_owned();
-                        return Ok(peer);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => bail!("not ready: {}", peer.output.text()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    let status = peer.child.wait()?;
-                    bail!("ended with {status}: {}", peer.output.text());
-                }
-            }
-        }
     }
 
     /// Makes calls with zeep and returns what it reads: see zeep/dump.py in the folder of the peers
@@ -337,23 +297,25 @@ pub(crate) fn run_json(mut command: Command, input_json: &Value) -> anyhow::Resu
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// A running server; killed when dropped, and ends by itself with the test's process.
+/// A server that all tests of a run share.
 #[derive(Debug)]
 pub struct Peer {
-    /// Its standard input stays open: a peer ends when its input does.
-    child: Child,
-    output: CapturedOutput,
     /// `http://address:port`, without a path.
     pub url: String,
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if std::thread::panicking() {
-            self.output.show();
-        }
+impl Peer {
+    fn shared(name: &str, command: &[OsString]) -> anyhow::Result<Self> {
+        let prepared = || Prepared {
+            command: command.to_owned(),
+            address: None,
+        };
+        let url = services::shared(&Recipe {
+            name,
+            ready: "ready ",
+            prepare: &|_| Ok(prepared()),
+        })?;
+        Ok(Self { url })
     }
 }
 

@@ -63,7 +63,7 @@ async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
         return;
     };
     let page = include_str!("../../../../docs/guide/publish-a-soap-service.md");
-    let (output, statuses) = run_page(page, shop(&peers)).await;
+    let (output, statuses) = run_page(page, &shop(&peers)).await;
     let expected = ["200", "200", "401", "500", "500", "200", "200", "500"];
     assert_eq!(statuses, expected, "{output}");
     assert_contains(
@@ -87,7 +87,7 @@ async fn the_guide_leads_from_a_contract_to_rest_calls_of_a_soap_service() {
         return;
     };
     let page = include_str!("../../../../docs/guide/turn-it-into-rest.md");
-    let (output, statuses) = run_page(page, shop(&peers)).await;
+    let (output, statuses) = run_page(page, &shop(&peers)).await;
     let expected = [
         "200", "200", "200", "204", "202", "400", "400", "404", "409",
     ];

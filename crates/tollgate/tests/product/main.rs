@@ -33,6 +33,7 @@ mod revisions;
 mod rooms;
 mod security;
 mod served_documents;
+mod services;
 mod soap;
 mod start;
 mod states;

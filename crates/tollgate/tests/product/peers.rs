@@ -1,7 +1,6 @@
 //! The SOAP peers of the SOAP tests, called directly: their behaviour is verified before a gateway
 //! is placed in between.
 
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -31,10 +30,15 @@ pub(crate) fn peers() -> Option<Peers> {
 }
 
 /// Returns the server of Apache CXF, which rejects and never sends messages that violate its
-/// schemas; one for all tests, since it takes seconds to start.
-pub(crate) fn shop(peers: &Peers) -> &'static Peer {
-    static SHOP: OnceLock<Peer> = OnceLock::new();
-    SHOP.get_or_init(|| peers.strict_cxf().unwrap())
+/// schemas.
+pub(crate) fn shop(peers: &Peers) -> Peer {
+    peers.strict_cxf().unwrap()
+}
+
+/// Returns the number of an order that no other process uses: the servers, which all tests share,
+/// count shipments.
+pub(crate) fn order_to_ship() -> u32 {
+    700_000_000 + std::process::id()
 }
 
 /// Returns the calls that zeep makes to a service.
@@ -74,9 +78,9 @@ async fn post(peer: &Peer, content: &str) -> Answer {
 async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
     let Some(peers) = peers() else { return };
     let cxf = shop(&peers);
-    let first = zeep_responses(&peers, cxf, ("shop", "Shop", "ShopSoap11"));
-    let second = zeep_responses(&peers, cxf, ("shop", "Shop", "ShopSoap12"));
-    let till = zeep_responses(&peers, cxf, ("till", "Till", "Till"));
+    let first = zeep_responses(&peers, &cxf, ("shop", "Shop", "ShopSoap11"));
+    let second = zeep_responses(&peers, &cxf, ("shop", "Shop", "ShopSoap12"));
+    let till = zeep_responses(&peers, &cxf, ("till", "Till", "Till"));
 
     // zeep does not support substitution groups; it reports an error each time.
     let failed = |dumps: &[Value]| -> Vec<String> {
@@ -162,16 +166,18 @@ async fn messages_of_the_servers_are_valid_by_the_contract() {
 async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
     let Some(peers) = peers() else { return };
     let cxf = shop(&peers);
-    for peer in [cxf, &peers.node_soap().unwrap()] {
-        // An order of this test alone: the server counts shipments for all tests.
-        let shipped = "<notifyShipped><orderId>700007</orderId>\
-                       <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
-        let answer = post(peer, shipped).await;
+    for peer in [&cxf, &peers.node_soap().unwrap()] {
+        let order = order_to_ship();
+        let shipped = format!(
+            "<notifyShipped><orderId>{order}</orderId>\
+             <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>"
+        );
+        let answer = post(peer, &shipped).await;
         assert_eq!((answer.status, answer.text().as_str()), (202, ""));
         // A server may respond to a one-way call before it processes it.
         let begun = Instant::now();
-        let count = "<countShipped><orderId>700007</orderId></countShipped>";
-        while !post(peer, count).await.text().contains("count>1</") {
+        let count = format!("<countShipped><orderId>{order}</orderId></countShipped>");
+        while !post(peer, &count).await.text().contains("count>1</") {
             assert!(
                 begun.elapsed() < Duration::from_secs(30),
                 "it did not arrive"
@@ -180,7 +186,7 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
         }
     }
     let content = "<getDocument><name>d-1000</name><attached>true</attached></getDocument>";
-    let answer = post(cxf, content).await;
+    let answer = post(&cxf, content).await;
     let kind = answer.field("content-type").unwrap();
     assert!(kind.starts_with("multipart/related;"), "{kind}");
     assert!(kind.contains("type=\"application/xop+xml\""), "{kind}");

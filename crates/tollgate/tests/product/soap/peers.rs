@@ -10,7 +10,7 @@ use tollgate_testkit::{Answer, Control, Peer, Peers, Tollgate, http, upstream};
 
 use super::{V1_1, V1_2, calls_by_operation};
 use crate::house::builder;
-use crate::peers::{calls, peers, shop};
+use crate::peers::{calls, order_to_ship, peers, shop};
 
 /// A running process and, behind it, services of peers.
 pub(super) struct Gate {
@@ -160,7 +160,7 @@ fn counted(calls: &Value) -> BTreeMap<String, u64> {
 async fn zeep_reads_the_same_from_the_gateway_as_from_the_server() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
-    let cxf = shop(&peers);
+    let cxf = &shop(&peers);
     let node = peers.node_soap().unwrap();
     // proxy.peer.zeep: a client by the gateway's WSDL alone.
     // id, server, path there, service, its ports
@@ -254,7 +254,7 @@ async fn post(
 async fn faults_and_one_way_responses_are_forwarded_unchanged() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
-    let cxf = shop(&peers);
+    let cxf = &shop(&peers);
     let node = peers.node_soap().unwrap();
     // proxy.peer.faults: they are not changed.
     // id, content, whether npm's soap also sends it
@@ -313,15 +313,17 @@ async fn faults_and_one_way_responses_are_forwarded_unchanged() {
             }
         }
         // proxy.peer.one_way: it is accepted, and arrives.
-        // A server may respond to a one-way call before it processes it. The order is of this test
-        // alone: the server counts for all.
-        let shipped = "<notifyShipped><orderId>700041</orderId>\
-                       <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
-        let answer = at_gate((V1_1, shipped)).await;
+        // A server may respond to a one-way call before it processes it.
+        let order = order_to_ship();
+        let shipped = format!(
+            "<notifyShipped><orderId>{order}</orderId>\
+             <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>"
+        );
+        let answer = at_gate((V1_1, &shipped)).await;
         assert_eq!((answer.status, answer.text().as_str()), (202, ""), "{name}");
         let begun = Instant::now();
-        let count = "<countShipped><orderId>700041</orderId></countShipped>";
-        while !at_gate((V1_1, count)).await.text().contains("count>1</") {
+        let count = format!("<countShipped><orderId>{order}</orderId></countShipped>");
+        while !at_gate((V1_1, &count)).await.text().contains("count>1</") {
             let is_late = begun.elapsed() > Duration::from_secs(30);
             assert!(!is_late, "{name}: it did not arrive");
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -354,7 +356,7 @@ fn refusal(dump: &Value, is_1_2: bool) -> (String, String) {
 async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
-    let cxf = shop(&peers);
+    let cxf = &shop(&peers);
     // proxy.peer.refusals: zeep reads each as a fault.
     for (port, name) in [("ShopSoap11", "first"), ("ShopSoap12", "second")] {
         let published = gate.publish(cxf, ("shop", "Shop"), name).await;
@@ -421,7 +423,7 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
 async fn a_client_of_cxf_needs_nothing_but_the_gateways_wsdl() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
-    let published = gate.publish(shop(&peers), ("shop", "Shop"), "cxf").await;
+    let published = gate.publish(&shop(&peers), ("shop", "Shop"), "cxf").await;
     // proxy.peer.cxf: a client by the gateway's WSDL alone.
     // Its first call is `lookupStock`: enough for two runs.
     let mut operations = gate.draft(&published).await["soap"]["operations"].clone();

@@ -22,7 +22,7 @@ impl Shop {
     pub(super) async fn new() -> Option<Self> {
         let peers = peers()?;
         let gate = Gate::new().await;
-        let cxf = as_rest(&gate, shop(&peers), ("ShopSoap12", "cxf")).await;
+        let cxf = as_rest(&gate, &shop(&peers), ("ShopSoap12", "cxf")).await;
         Some(Self { peers, gate, cxf })
     }
 
@@ -78,7 +78,7 @@ async fn the_document_of_its_resources_is_sufficient_for_a_caller() {
         ("rpc", ("till", "Till"), "kind=soap_to_rest", 3),
     ];
     for (id, place, query, operations) in rows {
-        let published = gate.publish_as((query, id), shop(&peers), place).await;
+        let published = gate.publish_as((query, id), &shop(&peers), place).await;
         let path = format!("/api/v1/versions/{}/document", published.api.version);
         let document = gate.admin.done("GET", &path, None).await.unwrap();
         // Excluded: calls that take the server minutes, or values that only the server has.
