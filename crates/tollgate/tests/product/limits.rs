@@ -31,6 +31,22 @@ async fn on(workers: &str, limits: Value) -> House {
     House::with(&builder().set("gateway-workers", workers), limits).await
 }
 
+/// Starts a house under these limits with each number of workers, then tests all at once, since the
+/// tests mostly wait.
+async fn on_each(limits: Value, test: impl AsyncFn(&'static str, House)) {
+    let [one, two, four] = WORKERS;
+    let houses = (
+        on(one, limits.clone()).await,
+        on(two, limits.clone()).await,
+        on(four, limits).await,
+    );
+    tokio::join!(
+        test(one, houses.0),
+        test(two, houses.1),
+        test(four, houses.2)
+    );
+}
+
 /// A limit of so many requests of a subscription per day.
 fn a_day(amount: u64) -> Value {
     json!({ "per": "subscription", "amount": amount, "window": "day" })

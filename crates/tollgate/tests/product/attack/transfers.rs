@@ -128,7 +128,7 @@ async fn a_dripping_upload_is_cut_off_with_a_cause_and_a_dripping_response_is_no
     // Rare events, as in an event stream: the gateway waits for no one.
     let events =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 4\r\n\r\na\n\nb";
-    let silence = Duration::from_secs(7);
+    let silence = Duration::from_secs(5);
     let pieces = Behaviour::Pieces(silence, events.len() - 2, events.as_slice().into());
     house.upstream.behave(pieces);
     let streamed = house.call().await;
@@ -184,7 +184,7 @@ async fn a_client_that_reads_in_drips_is_cut_off_and_recorded_with_the_cause() {
 
 #[tokio::test]
 async fn a_client_that_reads_slowly_is_not_considered_stalled() {
-    let house = house(&[("gateway-body-idle-timeout-ms", "5000")]).await;
+    let house = house(&[("gateway-body-idle-timeout-ms", "3000")]).await;
     // More than the system buffers, so that the gateway waits most of the time.
     let body = vec![b'x'; 30 << 20];
     house
@@ -193,7 +193,7 @@ async fn a_client_that_reads_slowly_is_not_considered_stalled() {
     let mut caller = narrow(house.tollgate.gateway).await;
     caller.write_all(&house.request()).await.unwrap();
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(20) {
+    while begun.elapsed() < Duration::from_secs(10) {
         caller.read_exact(&mut [0; 1_600]).await.expect("not cut");
         tokio::time::sleep(APART).await;
     }

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use tollgate_testkit::load::Load;
 use tollgate_testkit::{Connection, http};
 
-use super::{WORKERS, a_day, left_under, on, parameter, statuses};
+use super::{WORKERS, a_day, left_under, on, on_each, parameter, statuses};
 use crate::house::get;
 
 /// Four limits of a call: the narrowest of this amount, the others of 6.
@@ -96,12 +96,11 @@ async fn l12_a_bucket_admits_its_burst_and_its_rate_in_any_second() {
     const BURST: u64 = 20;
     const PER_SECOND: u64 = 100;
     const SECOND: Duration = Duration::from_secs(1);
-    for workers in WORKERS {
-        let limit = json!({
-            "per": "subscription", "amount": PER_SECOND, "window": "second",
-            "algorithm": { "type": "gcra", "burst": BURST },
-        });
-        let house = on(workers, json!([limit])).await;
+    let limit = json!({
+        "per": "subscription", "amount": PER_SECOND, "window": "second",
+        "algorithm": { "type": "gcra", "burst": BURST },
+    });
+    on_each(json!([limit]), async |workers, house| {
         let load = Load {
             per_second: 800,
             connections: 40,
@@ -131,13 +130,13 @@ async fn l12_a_bucket_admits_its_burst_and_its_rate_in_any_second() {
             tally.counts().keys().copied().collect::<Vec<_>>(),
             ["200", "429"]
         );
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn l17_a_plan_that_is_lowered_and_raised_under_load_acts_at_once_and_keeps_what_was_used() {
-    for workers in WORKERS {
-        let house = on(workers, json!([a_day(1_000_000)])).await;
+    on_each(json!([a_day(1_000_000)]), async |workers, house| {
         let load = Load {
             per_second: 400,
             connections: 20,
@@ -162,15 +161,15 @@ async fn l17_a_plan_that_is_lowered_and_raised_under_load_acts_at_once_and_keeps
         let used = house.upstream.requests();
         let left = left_under(&house.call().await, "subscription-day");
         assert_eq!(left, Some(500_000 - used - 1), "{workers}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn l18_the_remaining_amount_falls_and_a_retry_after_that_is_honoured_leads_to_a_200() {
     let limit = json!({ "per": "subscription", "amount": 60, "window": "5 seconds" });
     let name = ("ratelimit", "subscription-5-seconds");
-    for workers in WORKERS {
-        let house = on(workers, json!([limit])).await;
+    on_each(json!([limit]), async |workers, house| {
         let others = Load {
             per_second: 20,
             connections: 4,
@@ -211,7 +210,8 @@ async fn l18_the_remaining_amount_falls_and_a_retry_after_that_is_honoured_leads
         }
         let answer = connection.exchange(&house.request()).await.unwrap();
         assert_eq!(answer.status, 200, "{workers}: {}", answer.text());
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

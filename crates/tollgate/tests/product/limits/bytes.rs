@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, Connection, http, upstream};
 
-use super::{PATIENCE, WORKERS, left_under, on, parameter, received, statuses};
+use super::{PATIENCE, WORKERS, left_under, on, on_each, parameter, received, statuses};
 use crate::house::{House, builder};
 
 /// The limit in most tests.
@@ -64,8 +64,7 @@ async fn l19_the_call_that_crosses_the_amount_passes_and_the_next_one_does_not()
 
 #[tokio::test]
 async fn l19_all_calls_in_progress_at_the_crossing_pass() {
-    for workers in WORKERS {
-        let house = on(workers, bytes("bytes_out")).await;
+    on_each(bytes("bytes_out"), async |workers, house| {
         let late = Behaviour::Late(Duration::from_secs(1), sized(4_000));
         house.upstream.behave(late);
         let request = house.request();
@@ -73,7 +72,8 @@ async fn l19_all_calls_in_progress_at_the_crossing_pass() {
         let (answers, ()) = tokio::join!(calls, received(&house.upstream, 12));
         assert_eq!(statuses(&answers), [(200, 12)].into(), "{workers}");
         refused_at_last(&house).await;
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::Connection;
 
-use super::{WORKERS, a_day, left_under, on, parameter, statuses};
+use super::{a_day, left_under, on_each, parameter, statuses};
 use crate::house::{House, builder};
 use crate::start::counted;
 
@@ -15,8 +15,7 @@ async fn a_rolling_window_admits_its_amount_and_honoured_waits_lead_to_a_200() {
         "per": "subscription", "amount": 5, "window": "4 seconds",
         "algorithm": { "type": "rolling" },
     });
-    for workers in WORKERS {
-        let house = on(workers, json!([limit])).await;
+    on_each(json!([limit]), async |workers, house| {
         let request = house.request();
         let answers = house.send_at_once(5, &request).await;
         assert_eq!(statuses(&answers), [(200, 5)].into(), "{workers}");
@@ -35,7 +34,8 @@ async fn a_rolling_window_admits_its_amount_and_honoured_waits_lead_to_a_200() {
             tokio::time::sleep(Duration::from_secs(wait_s)).await;
             assert_eq!(house.call().await.status, 200, "{workers}");
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -44,8 +44,7 @@ async fn a_rolling_window_never_admits_more_than_its_amount_in_its_length() {
         "per": "subscription", "amount": 40, "window": "2 seconds",
         "algorithm": { "type": "rolling" },
     });
-    for workers in WORKERS {
-        let house = on(workers, json!([limit])).await;
+    on_each(json!([limit]), async |workers, house| {
         let load = tollgate_testkit::Load {
             per_second: 200,
             connections: 20,
@@ -60,7 +59,8 @@ async fn a_rolling_window_never_admits_more_than_its_amount_in_its_length() {
             let count = tally.within(call.started, call.started + Duration::from_secs(2), "200");
             assert!(count <= 40, "{workers}: {count}");
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

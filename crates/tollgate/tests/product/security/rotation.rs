@@ -361,7 +361,7 @@ async fn a_rotated_key_keeps_its_end_and_the_new_one_stays_valid() {
         .unwrap();
     let made = it.rotated(&format!("keys/{id}"), "1h").await;
     let new = get("/pets/1.0/pets", made["key"].as_str().unwrap());
-    let end = ahead(5_000);
+    let end = ahead(3_000);
     let ends = json!({ "expires_at": end.to_string() });
     it.patched(&format!("keys/{id}"), ends).await;
     let old = [("key", Gateway, get("/pets/1.0/pets", &key))];
@@ -384,7 +384,7 @@ async fn the_previous_secret_and_password_end_with_their_grace_period() {
         ..user.clone()
     };
     let (_, builder) = it.house.tollgate.terminate().unwrap();
-    let end = ahead(8_000);
+    let end = ahead(5_000);
     let path = builder.data().join("tollgate.db");
     for table in ["clients", "basic_users"] {
         let end_us = end.as_microsecond();
@@ -420,7 +420,7 @@ async fn every_kind_starts_and_ends_at_its_time() {
             assert_eq!(status(tollgate, Gateway, &bearer(token)).await, 200);
         }
     }
-    let (from, to) = (ahead(6_000), ahead(9_500));
+    let (from, to) = (ahead(4_000), ahead(7_000));
     let terms = json!({ "not_before": from.to_string(), "expires_at": to.to_string() });
     let key = it.key_of(terms.clone()).await;
     let user = it.user_of("timely", terms.clone()).await;
