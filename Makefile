@@ -37,7 +37,8 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test
-	@.ci/portal
+	@.ci/crates take
+	@.ci/phase "build of the portals' pages" .ci/portal
 	@.ci/test
 
 unsteady: ## run tests that depend on less than 3 s of the clock 20 times beside two busy loops
@@ -46,11 +47,14 @@ unsteady: ## run tests that depend on less than 3 s of the clock 20 times beside
 
 lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-deny
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) xtask tidy
-	@.ci/portal lint
+	@.ci/crates take
+	@.ci/phase "build of the portals' pages" .ci/portal
+	@.ci/phase clippy $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@.ci/phase 'build of the programs, for tidy' $(CARGO) build --workspace --locked --bins --examples
+	@.ci/phase tidy $(TARGET)/debug/xtask tidy
+	@.ci/phase "portals' lint" .ci/portal lint
 	@if command -v cargo-deny >/dev/null; \
-	then $(CARGO) deny --locked check bans licenses sources; \
+	then .ci/phase 'cargo deny' $(CARGO) deny --locked check bans licenses sources; \
 	else echo 'skipped: cargo deny check bans licenses sources (cargo-deny is not installed)'; fi
 
 portal: ## build the portals' pages, for the next build of the binary

@@ -1,15 +1,15 @@
-// Reports the portals' tests for readers of a long log: the duration of each flow, and a closing
-// line with the totals.
+// Reports the portals' tests for readers of a long log: the duration of each that needs a browser
+// or the binary, which `.ci/test` reads, and a closing line with the totals.
 
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class ClosingLine implements Reporter {
   onTestModuleEnd(module: TestModule): void {
-    const [, flow] = /\/tests\/flows\/(\w+)\.test\.ts$/.exec(module.moduleId) ?? [];
-    if (flow === undefined) return;
+    const [, file] = /\/tests\/(.+)\.test\.ts$/.exec(module.moduleId) ?? [];
+    if (file === undefined) return;
     for (const test of module.children.allTests("passed")) {
       const seconds = (test.diagnostic()?.duration ?? 0) / 1_000;
-      console.log(`flow ${flow}: ${test.fullName}: ${seconds.toFixed(1)} s`);
+      console.log(`test ${file}: ${test.fullName}: ${seconds.toFixed(1)} s`);
     }
   }
 

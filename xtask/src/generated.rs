@@ -1,12 +1,13 @@
 //! Generated files that are checked in: `codegen` writes them, `tidy` compares them.
 //!
-//! `generated.toml` lists the files and their commands. A command prints the file.
+//! `generated.toml` lists the files and their commands. A command of the program prints the file.
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
 use crate::fault::Fault;
@@ -20,7 +21,7 @@ mod tests;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Generated {
     path: String,
-    /// Words separated by spaces, run in the repository's root.
+    /// The words of a command of the program.
     command: String,
 }
 
@@ -36,24 +37,49 @@ pub(crate) fn table() -> Result<Vec<Generated>> {
     Ok(table.file)
 }
 
-/// Runs a command and returns its standard output.
-pub(crate) fn printed_by(command: &str) -> Result<String> {
-    let mut words = command.split_whitespace();
-    let program = words.next().context("the command is empty")?;
-    let output = Command::new(program)
-        .args(words)
-        .current_dir(root())
-        .output();
-    let output = output.with_context(|| format!("`{command}` did not start"))?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let last = errors
-            .lines()
-            .rfind(|line| !line.is_empty())
-            .unwrap_or("no output on standard error");
-        bail!("`{command}` failed: {last}");
+/// The program that prints the files, built from the present sources.
+pub(crate) struct Program(PathBuf);
+
+impl Program {
+    /// Builds the program as `cargo test --workspace` does, with whose features it shares all
+    /// dependencies. Without the examples cargo would leave out the features of dev-dependencies.
+    pub(crate) fn build() -> Result<Self> {
+        let words = [
+            "build",
+            "--quiet",
+            "--locked",
+            "--workspace",
+            "--bins",
+            "--examples",
+        ];
+        let status = Command::new("cargo")
+            .args(words)
+            .current_dir(root())
+            .status();
+        let status = status.context("cargo did not start")?;
+        ensure!(status.success(), "the program cannot be built");
+        // Both are in the folder of the profile.
+        let xtask = std::env::current_exe().context("the path of this program")?;
+        Ok(Self(xtask.with_file_name("tollgate")))
     }
-    String::from_utf8(output.stdout).with_context(|| format!("`{command}` printed no UTF-8"))
+
+    /// Runs a command and returns its standard output.
+    pub(crate) fn print(&self, command: &str) -> Result<String> {
+        let output = Command::new(&self.0)
+            .args(command.split_whitespace())
+            .current_dir(root())
+            .output();
+        let output = output.with_context(|| format!("`{command}` did not start"))?;
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let last = errors
+                .lines()
+                .rfind(|line| !line.is_empty())
+                .unwrap_or("no output on standard error");
+            bail!("`{command}` failed: {last}");
+        }
+        String::from_utf8(output.stdout).with_context(|| format!("`{command}` printed no UTF-8"))
+    }
 }
 
 /// Compares each file with the current output of its command.
@@ -91,8 +117,9 @@ fn stale(kept: &str, fresh: &str) -> String {
 
 /// Implements `cargo xtask codegen`: writes each changed file and lists all.
 pub(crate) fn write() -> Result<()> {
+    let program = Program::build()?;
     for Generated { path, command } in table()? {
-        let fresh = printed_by(&command)?;
+        let fresh = program.print(&command)?;
         let place = root().join(&path);
         let changed = std::fs::read_to_string(&place).ok().as_deref() != Some(&fresh);
         if changed {

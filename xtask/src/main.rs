@@ -18,6 +18,7 @@ mod narrow;
 mod portal;
 mod ratchet;
 mod sizes;
+mod slow;
 mod survey;
 mod tidy;
 mod tree;

@@ -10,7 +10,8 @@ use crate::ratchet::Ratchet;
 use crate::survey::Survey;
 use crate::tree::{Tree, root};
 use crate::{
-    circles, dependencies, form, generated, layers, links, modules, names, portal, sizes, words,
+    circles, dependencies, form, generated, layers, links, modules, names, portal, sizes, slow,
+    words,
 };
 
 /// Fails if any check found a fault.
@@ -41,11 +42,11 @@ pub(crate) fn run() -> Result<()> {
     faults.extend(links::check(&tree));
     faults.extend(portal::check(&tree));
     faults.extend(words::check(&words::Rates::of_this_repository()?, &tree));
-    faults.extend(generated::check(
-        &tree,
-        &generated::table()?,
-        generated::printed_by,
-    ));
+    faults.extend(slow::check(&tree, &packages, &surveys));
+    let program = generated::Program::build()?;
+    faults.extend(generated::check(&tree, &generated::table()?, |command| {
+        program.print(command)
+    }));
     report(&mut faults)
 }
 

@@ -1,5 +1,5 @@
-//! Tests of the closing lines of `make test`: runs `.ci/test` with stand-ins for cargo and the
-//! portals' tests that print the same lines.
+//! Tests of the last lines of `make test`: runs `.ci/test` with stand-ins for cargo and for the
+//! portals' tests, which print the same lines.
 
 #![expect(clippy::unwrap_used, reason = "tests panic if a precondition fails")]
 
@@ -8,13 +8,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const UNITS: &str = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out";
 const DOCS: &str = "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
 const PROCESSES: &str = "     Summary [   4.323s] 5 tests run: 5 passed (1 flaky), 2 skipped";
 const ALONE: &str = "     Summary [   0.269s] 2 tests run: 2 passed, 5 skipped";
 const BROKEN: &str = "     Summary [   0.269s] 2 tests run: 1 passed, 1 failed, 5 skipped";
 const FLAKY: &str = "   FLAKY 2/3 [   0.008s] (3/5) tollgate::product limits::a_limit_holds";
 const PORTAL: &str = "portal: 7 passed, 0 failed";
+/// Two tests that are slow, of which the second is listed.
+const SLOW_TESTS: &str = "count = 1\n[[test]]\nname = \"portal flows/usage: a > week\"\n";
 
 /// Runs `.ci/test` with a cargo script that contains these `case` branches for its arguments.
 fn test(name: &str, cases: &str) -> (Output, String) {
@@ -24,14 +25,20 @@ fn test(name: &str, cases: &str) -> (Output, String) {
     let calls = folder.join("calls");
     let cargo = format!(
         "echo \"$*\" >>'{}'\ncase \"$*\" in\n{cases}\n\
-         *--doc*) echo '{DOCS}';;\n*--lib*) echo 'test a ... ok'; echo '{UNITS}';;\nesac\n",
+         *--doc*) echo 'test a ... ok'; echo '{DOCS}';;\nesac\n",
         calls.display()
     );
     let cargo = script(&folder, "cargo", &cargo);
-    let portal = script(&folder, "portal", &format!("echo '{PORTAL}'\n"));
+    let portal = format!("echo 'test flows/usage: a > week: 30.2 s'; echo '{PORTAL}'\n");
+    let portal = script(&folder, "portal", &portal);
+    let slow_tests = folder.join("slow-tests");
+    fs::write(&slow_tests, SLOW_TESTS).unwrap();
     let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/test"))
         .env("CARGO", cargo)
         .env("PORTAL", portal)
+        .env("SLOW_TESTS", slow_tests)
+        .env("TOLLGATE_FROM_NOTHING", "1")
+        .env_remove("TOLLGATE_PHASES")
         .output()
         .unwrap();
     (output, fs::read_to_string(calls).unwrap())
@@ -44,10 +51,11 @@ fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Compares the last lines of the output.
+/// Compares the last lines of the output, without those of durations.
 fn assert_ends(output: &Output, expected: &[&str]) {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let lines: Vec<_> = text.lines().collect();
+    let is_duration = |line: &&str| line.starts_with("slowest: ") || line.starts_with("phase: ");
+    let lines: Vec<_> = text.lines().filter(|line| !is_duration(line)).collect();
     let from = lines.len().saturating_sub(expected.len());
     assert_eq!(lines[from..], *expected, "{text}");
 }
@@ -64,7 +72,6 @@ fn unsteady_tests_do_not_fail_the_run_and_are_listed_before_the_summaries() {
         &output,
         &[
             "unsteady: tollgate::product limits::a_limit_holds passed at try 2",
-            UNITS,
             DOCS,
             PROCESSES,
             ALONE,
@@ -82,7 +89,7 @@ fn a_failure_fails_the_run_but_does_not_stop_it() {
     );
     let (output, _) = test("broken", &cases);
     assert!(!output.status.success());
-    let lines = ["failed: alone", UNITS, DOCS, PROCESSES, BROKEN, PORTAL];
+    let lines = ["failed: alone", DOCS, PROCESSES, BROKEN, PORTAL];
     assert_ends(&output, &lines);
 }
 
@@ -92,8 +99,59 @@ fn without_nextest_cargo_runs_the_tests_that_need_the_whole_machine_last() {
     let cases = format!("nextest*) exit 101;;\n*alone*) echo '{result}';;");
     let (output, calls) = test("without", &cases);
     assert!(output.status.success());
-    assert_ends(&output, &[UNITS, DOCS, result, result, PORTAL]);
+    assert_ends(&output, &[DOCS, result, result, PORTAL]);
     let (rest, alone) = (calls.find("--skip alone::"), calls.find("-- alone::"));
     assert!(rest.unwrap() < alone.unwrap(), "{calls}");
     assert!(calls.contains("alone:: --test-threads 1"), "{calls}");
+}
+
+#[test]
+fn phases_and_slowest_tests_come_before_the_closing_lines() {
+    let pass = |seconds: u32| {
+        format!("echo '        PASS [  {seconds}.123s] (  3/523) tollgate::product a::t{seconds}';")
+    };
+    let many: String = (1..=10).rev().map(pass).collect();
+    let cases = format!(
+        "*'-E test(/^alone'*) echo '    PASS [ 40.000s] (1/1) tollgate::product alone::waits'; \
+         echo '{ALONE}';;\n*'nextest run'*) {many} echo '{PROCESSES}';;"
+    );
+    let (output, _) = test("phases", &cases);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (before, closing) = text.split_once(DOCS).unwrap();
+    assert!(closing.contains(PORTAL), "{text}");
+    let slowest: Vec<_> = before
+        .lines()
+        .filter_map(|line| line.strip_prefix("slowest: "))
+        .collect();
+    assert_eq!(slowest.len(), 10, "{text}");
+    assert_eq!(slowest[0], "  40.0 s  tollgate::product alone::waits");
+    assert_eq!(slowest[1], "  30.2 s  portal flows/usage: a > week");
+    assert_eq!(slowest[2], "  10.1 s  tollgate::product a::t10");
+    let phases = before.lines().filter(|line| line.starts_with("phase: "));
+    let phases: Vec<_> = phases.map(|it| it.split(" s  ").nth(1).unwrap()).collect();
+    for name in ["build of the tests", "tests of Rust", "documentation tests"] {
+        assert!(phases.contains(&name), "{text}");
+    }
+    // Neither the listed one nor the one of `alone`.
+    let slow = "slow: tollgate::product a::t10 takes 10.1 s and is not in .ci/slow-tests";
+    let named: Vec<_> = before
+        .lines()
+        .filter(|it| it.starts_with("slow: "))
+        .collect();
+    assert_eq!(named, [slow]);
+}
+
+#[test]
+fn a_test_above_20_seconds_that_is_not_listed_fails_the_run() {
+    let slow = "echo '    TRY 2 PASS [ 20.100s] ( 3/523) tollgate::product limits::waits';";
+    let cases = format!(
+        "*'-E test(/^alone'*) echo '{ALONE}';;\n*'nextest run'*) {slow} echo '{PROCESSES}';;"
+    );
+    let (output, _) = test("slow", &cases);
+    assert!(!output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = "slow: tollgate::product limits::waits takes 20.1 s and is not in .ci/slow-tests";
+    assert!(text.lines().any(|it| it == line), "{text}");
+    assert!(text.lines().any(|it| it == "failed: slow"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::generated::{Generated, check, printed_by};
+use crate::generated::{Generated, Program, check};
 use crate::tree::Tree;
 
 fn faults(kept: &[(&str, &str)], printed: impl Fn(&str) -> Result<String>) -> Vec<String> {
@@ -54,7 +54,10 @@ fn a_command_that_fails_is_a_fault_with_its_reason() {
 
 #[test]
 fn a_real_command_is_run_and_its_failure_reported() {
-    assert_eq!(printed_by("echo a b").expect("echo exists"), "a b\n");
-    let error = printed_by("ls /nowhere-at-all").expect_err("there is no such folder");
+    let program = |name: &str| Program(name.into());
+    assert_eq!(program("echo").print("a b").expect("echo exists"), "a b\n");
+    let error = program("ls")
+        .print("/nowhere-at-all")
+        .expect_err("there is no such folder");
     assert!(error.to_string().contains("/nowhere-at-all"), "{error}");
 }

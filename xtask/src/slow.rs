@@ -1,0 +1,115 @@
+//! Checks `.ci/slow-tests`, the list of slow tests that `.ci/test` accepts: each of them exists and
+//! has a reason, and there are as many as its own count, which may only fall.
+//!
+//! A name is the one that the runner prints: for cargo-nextest the package, `::`, the test program,
+//! a space and the path of the test; for the portals `portal`, the file and its titles.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use crate::fault::Fault;
+use crate::layers::Package;
+use crate::survey::Survey;
+use crate::tree::Tree;
+
+#[cfg(test)]
+mod tests;
+
+const TABLE: &str = ".ci/slow-tests";
+/// Separates the titles of a test of the portals.
+const TITLES: &str = " > ";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlowTests {
+    count: usize,
+    #[serde(default, rename = "test")]
+    tests: Vec<SlowTest>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlowTest {
+    name: String,
+    reason: String,
+}
+
+pub(crate) fn check(tree: &Tree, packages: &[Package], surveys: &[Survey]) -> Vec<Fault> {
+    let Some(file) = tree.file(TABLE) else {
+        return vec![Fault::of_file(TABLE, "is missing")];
+    };
+    let listed: SlowTests = match toml::from_str(&file.text) {
+        Ok(listed) => listed,
+        Err(error) => return vec![Fault::of_file(TABLE, error.to_string())],
+    };
+    let mut texts = Vec::new();
+    let (entries, count) = (listed.tests.len(), listed.count);
+    if entries > count {
+        texts.push(format!(
+            "{entries} tests, but its count is {count} and may only fall: make them faster"
+        ));
+    } else if entries < count {
+        texts.push(format!("lower its count from {count} to {entries}"));
+    }
+    let mut names = BTreeSet::new();
+    for SlowTest { name, reason } in &listed.tests {
+        if reason.trim().is_empty() {
+            texts.push(format!("{name}: has no reason"));
+        }
+        if !names.insert(name) {
+            texts.push(format!("{name}: is listed twice"));
+        }
+        let exists = match name.strip_prefix("portal ") {
+            Some(test) => is_portal_test(tree, test),
+            None => is_rust_test(packages, surveys, name),
+        };
+        if !exists {
+            texts.push(format!("{name}: there is no such test"));
+        }
+    }
+    texts
+        .into_iter()
+        .map(|text| Fault::of_file(TABLE, text))
+        .collect()
+}
+
+/// Whether there is a test such as `tollgate::product limits::terms::a_limit_holds`.
+fn is_rust_test(packages: &[Package], surveys: &[Survey], name: &str) -> bool {
+    let parts = name
+        .split_once(' ')
+        .and_then(|(program, test)| Some((program.split_once("::")?, test)));
+    let Some(((package, program), test)) = parts else {
+        return false;
+    };
+    let package = package.strip_prefix("tollgate-").unwrap_or(package);
+    let Some(package) = packages.iter().find(|it| it.name == package) else {
+        return false;
+    };
+    surveys.iter().any(|survey| {
+        let module = module(&survey.path, &format!("{}/tests/{program}", package.folder));
+        module.is_some_and(|module| {
+            let is_it = |name: &str| [&module[..], &[name]].concat().join("::") == test;
+            let mut tests = survey.functions.iter().filter(|it| it.is_test);
+            tests.any(|it| is_it(&it.name))
+        })
+    })
+}
+
+/// Returns the modules that lead to a file of a test program; none for its root.
+fn module<'s>(path: &'s str, program: &str) -> Option<Vec<&'s str>> {
+    let below = path.strip_prefix(program)?.strip_suffix(".rs")?;
+    match below {
+        "" | "/main" => Some(Vec::new()),
+        _ => Some(below.strip_prefix('/')?.split('/').collect()),
+    }
+}
+
+/// Whether there is a test such as `flows/usage: charts > show a week`.
+fn is_portal_test(tree: &Tree, test: &str) -> bool {
+    let Some((file, titles)) = test.split_once(": ") else {
+        return false;
+    };
+    let file = tree.file(&format!("portal/tests/{file}.test.ts"));
+    file.is_some_and(|file| titles.split(TITLES).all(|title| file.text.contains(title)))
+}
