@@ -8,7 +8,7 @@ ARGS ?=
 # What `make bench` runs, and how: quick, or full as it was published.
 PROFILE ?= adobe-single
 MODE ?= quick
-TARGET = $(or $(CARGO_TARGET_DIR),target)
+TARGET = $(or $(CARGO_TARGET_DIR),$(CARGO_BUILD_TARGET_DIR),target)
 LAB = $(TARGET)/release/tollgate-lab
 # What `make deps` fetches for cargo.
 export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
@@ -37,17 +37,18 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test
-	@.ci/crates take
+	@.ci/crates restore
 	@.ci/phase "build of the portals' pages" .ci/portal
 	@.ci/test
 
-unsteady: ## run tests that depend on less than 3 s of the clock 20 times beside two busy loops
+unsteady: ## run tests that depend on less than 3 s of the clock 20 times beside two busy loops (takes an hour)
 	@.ci/deps missing test
+	@.ci/crates restore
 	@.ci/unsteady
 
 lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-deny
 	$(CARGO) fmt --all --check
-	@.ci/crates take
+	@.ci/crates restore
 	@.ci/phase "build of the portals' pages" .ci/portal
 	@.ci/phase clippy $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	@.ci/phase 'build of the programs, for tidy' $(CARGO) build --workspace --locked --bins --examples
@@ -68,11 +69,12 @@ PORTAL_BUILD = $(CARGO) test --quiet --workspace --locked --no-run --bins --test
 	--example seed_usage
 
 portal-test: ## the portals' tests, against the debug build: part of `make test`
+	@.ci/crates restore
 	@.ci/portal
 	$(PORTAL_BUILD)
 	@.ci/portal test
 
-portal-check: ## every page in the whole matrix: keyboard, 400 px, dark, each role, with nothing
+portal-check: ## every page in the whole matrix: keyboard, 400 px, dark, each role, with nothing (takes minutes)
 	@.ci/portal
 	$(PORTAL_BUILD)
 	@TOLLGATE_PORTAL_MATRIX=whole .ci/portal test
@@ -113,10 +115,10 @@ bench-check: ## check the lab itself: its generator beside wrk and h2load, on a 
 	$(CARGO) test --release --locked -p tollgate-lab --test generator \
 		-- --ignored --nocapture --test-threads 1
 
-rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
+rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central; takes minutes)
 	@bench/rivals/install
 
-fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, FUZZ_SECONDS=60 a target
+fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, FUZZ_SECONDS=60 a target (takes minutes)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test import fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test fuzz -- --nocapture
@@ -127,4 +129,5 @@ fuzz: ## search for what breaks http1, soap's import and transcoders, expression
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-cache --release --locked --test fuzz -- --nocapture
 
 codegen: ## write the generated files again (xtask/src/generated.toml lists them)
+	@.ci/crates restore
 	$(CARGO) xtask codegen

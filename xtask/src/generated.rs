@@ -41,8 +41,8 @@ pub(crate) fn table() -> Result<Vec<Generated>> {
 pub(crate) struct Program(PathBuf);
 
 impl Program {
-    /// Builds the program as `cargo test --workspace` does, with whose features it shares all
-    /// dependencies. Without the examples cargo would leave out the features of dev-dependencies.
+    /// Builds all programs with the features of `cargo test --workspace`, so that no dependency is
+    /// compiled twice. `--examples` includes the features of dev-dependencies.
     pub(crate) fn build() -> Result<Self> {
         let words = [
             "build",
@@ -52,7 +52,7 @@ impl Program {
             "--bins",
             "--examples",
         ];
-        let status = Command::new("cargo")
+        let status = Command::new(env!("CARGO"))
             .args(words)
             .current_dir(root())
             .status();

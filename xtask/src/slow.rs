@@ -1,8 +1,10 @@
 //! Checks `.ci/slow-tests`, the list of slow tests that `.ci/test` accepts: each of them exists and
 //! has a reason, and there are as many as its own count, which may only fall.
 //!
-//! A name is the one that the runner prints: for cargo-nextest the package, `::`, the test program,
-//! a space and the path of the test; for the portals `portal`, the file and its titles.
+//! A name is the one that the runner prints. For cargo-nextest it begins with the package
+//! (`tollgate-soap`), or with a program of it (`tollgate::bin/tollgate`, `tollgate::product`),
+//! followed by a space and the path of the test; for the portals it is `portal`, the file and the
+//! titles.
 
 use std::collections::BTreeSet;
 
@@ -76,18 +78,21 @@ pub(crate) fn check(tree: &Tree, packages: &[Package], surveys: &[Survey]) -> Ve
 
 /// Whether there is a test such as `tollgate::product limits::terms::a_limit_holds`.
 fn is_rust_test(packages: &[Package], surveys: &[Survey], name: &str) -> bool {
-    let parts = name
-        .split_once(' ')
-        .and_then(|(program, test)| Some((program.split_once("::")?, test)));
-    let Some(((package, program), test)) = parts else {
+    let Some((program, test)) = name.split_once(' ') else {
         return false;
     };
+    let (package, program) = program.split_once("::").unwrap_or((program, ""));
     let package = package.strip_prefix("tollgate-").unwrap_or(package);
     let Some(package) = packages.iter().find(|it| it.name == package) else {
         return false;
     };
+    let source = if program.is_empty() || program.starts_with("bin/") {
+        format!("{}/src", package.folder)
+    } else {
+        format!("{}/tests/{program}", package.folder)
+    };
     surveys.iter().any(|survey| {
-        let module = module(&survey.path, &format!("{}/tests/{program}", package.folder));
+        let module = module(&survey.path, &source);
         module.is_some_and(|module| {
             let is_it = |name: &str| [&module[..], &[name]].concat().join("::") == test;
             let mut tests = survey.functions.iter().filter(|it| it.is_test);
@@ -96,11 +101,11 @@ fn is_rust_test(packages: &[Package], surveys: &[Survey], name: &str) -> bool {
     })
 }
 
-/// Returns the modules that lead to a file of a test program; none for its root.
+/// Returns the modules that lead to a file of a program; none for its root.
 fn module<'s>(path: &'s str, program: &str) -> Option<Vec<&'s str>> {
     let below = path.strip_prefix(program)?.strip_suffix(".rs")?;
     match below {
-        "" | "/main" => Some(Vec::new()),
+        "" | "/main" | "/lib" => Some(Vec::new()),
         _ => Some(below.strip_prefix('/')?.split('/').collect()),
     }
 }
@@ -111,5 +116,10 @@ fn is_portal_test(tree: &Tree, test: &str) -> bool {
         return false;
     };
     let file = tree.file(&format!("portal/tests/{file}.test.ts"));
-    file.is_some_and(|file| titles.split(TITLES).all(|title| file.text.contains(title)))
+    let has = |text: &str, title: &str| {
+        ['"', '`']
+            .iter()
+            .any(|quote| text.contains(&format!("{quote}{title}{quote}")))
+    };
+    file.is_some_and(|file| titles.split(TITLES).all(|title| has(&file.text, title)))
 }

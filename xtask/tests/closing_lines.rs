@@ -14,11 +14,16 @@ const ALONE: &str = "     Summary [   0.269s] 2 tests run: 2 passed, 5 skipped";
 const BROKEN: &str = "     Summary [   0.269s] 2 tests run: 1 passed, 1 failed, 5 skipped";
 const FLAKY: &str = "   FLAKY 2/3 [   0.008s] (3/5) tollgate::product limits::a_limit_holds";
 const PORTAL: &str = "portal: 7 passed, 0 failed";
-/// Two tests that are slow, of which the second is listed.
+/// The list of slow tests, with one that the portals' tests print.
 const SLOW_TESTS: &str = "count = 1\n[[test]]\nname = \"portal flows/usage: a > week\"\n";
 
 /// Runs `.ci/test` with a cargo script that contains these `case` branches for its arguments.
 fn test(name: &str, cases: &str) -> (Output, String) {
+    test_with(SLOW_TESTS, name, cases)
+}
+
+/// Like [`test`], with this list of slow tests.
+fn test_with(listed: &str, name: &str, cases: &str) -> (Output, String) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -32,7 +37,7 @@ fn test(name: &str, cases: &str) -> (Output, String) {
     let portal = format!("echo 'test flows/usage: a > week: 30.2 s'; echo '{PORTAL}'\n");
     let portal = script(&folder, "portal", &portal);
     let slow_tests = folder.join("slow-tests");
-    fs::write(&slow_tests, SLOW_TESTS).unwrap();
+    fs::write(&slow_tests, listed).unwrap();
     let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/test"))
         .env("CARGO", cargo)
         .env("PORTAL", portal)
@@ -54,8 +59,9 @@ fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
 /// Compares the last lines of the output, without those of durations.
 fn assert_ends(output: &Output, expected: &[&str]) {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let is_duration = |line: &&str| line.starts_with("slowest: ") || line.starts_with("phase: ");
-    let lines: Vec<_> = text.lines().filter(|line| !is_duration(line)).collect();
+    let durations = ["slowest: ", "cpu: ", "phase: "];
+    let is_other = |line: &&str| !durations.iter().any(|start| line.starts_with(start));
+    let lines: Vec<_> = text.lines().filter(is_other).collect();
     let from = lines.len().saturating_sub(expected.len());
     assert_eq!(lines[from..], *expected, "{text}");
 }
@@ -154,4 +160,15 @@ fn a_test_above_20_seconds_that_is_not_listed_fails_the_run() {
     let line = "slow: tollgate::product limits::waits takes 20.1 s and is not in .ci/slow-tests";
     assert!(text.lines().any(|it| it == line), "{text}");
     assert!(text.lines().any(|it| it == "failed: slow"), "{text}");
+}
+
+#[test]
+fn without_a_listed_test_every_slow_one_is_judged() {
+    let cases =
+        format!("*'-E test(/^alone'*) echo '{ALONE}';;\n*'nextest run'*) echo '{PROCESSES}';;");
+    let (output, _) = test_with("count = 0\n", "none_listed", &cases);
+    assert!(!output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = "slow: portal flows/usage: a > week takes 30.2 s and is not in .ci/slow-tests";
+    assert!(text.lines().any(|it| it == line), "{text}");
 }

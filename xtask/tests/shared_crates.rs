@@ -3,7 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests panic if a precondition fails")]
 
-use std::fs;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
@@ -88,7 +89,7 @@ impl Clone<'_> {
     /// Begins to run its tests with what other clones have compiled, and to share what it compiles.
     fn begin(&self) -> std::process::Child {
         let script =
-            ".ci/crates take && \"$CARGO\" test --offline --locked 2>&1 && .ci/crates give";
+            ".ci/crates restore && \"$CARGO\" test --offline --locked 2>&1 && .ci/crates save";
         let mut command = Command::new("sh");
         command
             .args(["-c", script])
@@ -117,6 +118,13 @@ fn compiled(output: &Output) -> bool {
     printed.contains("Compiling itoa ")
 }
 
+/// Returns the metadata of the compiled dependency in this folder.
+fn metadata_of_crate(folder: &Path) -> Metadata {
+    let mut files = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let file = files.find(|it| it.path().extension().is_some_and(|it| it == "rlib"));
+    file.unwrap().metadata().unwrap()
+}
+
 #[test]
 fn clones_that_differ_by_a_line_share_dependencies_and_each_tests_its_own_binary() {
     let machine = Machine::new();
@@ -140,6 +148,12 @@ fn clones_that_differ_by_a_line_share_dependencies_and_each_tests_its_own_binary
 
     let stores = machine.stores();
     assert_eq!(stores.len(), 1, "{stores:?}");
+    // Copies with the same times, not links.
+    let below = "target/debug/deps";
+    let taken = metadata_of_crate(&clones[1].folder.join(below));
+    let stored = metadata_of_crate(&machine.store(&stores[0]).join("deps"));
+    assert_eq!(taken.modified().unwrap(), stored.modified().unwrap());
+    assert_eq!((taken.nlink(), stored.nlink()), (1, 1));
     let listed = Command::new("find").arg(machine.store(&stores[0])).output();
     let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
     assert!(listed.contains("itoa-"), "{listed}");

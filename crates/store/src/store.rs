@@ -22,7 +22,7 @@ use crate::{OpenError, StoreError};
 
 /// Default file name of the master key, beside the database.
 pub const MASTER_KEY: &str = "master.key";
-/// Maximum wait of [`Store::open`].
+/// `wait` of stores opened by [`Store::open`]: the default of `control.store_wait_ms`.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// The control plane's persistent state. Clones share the same connections.

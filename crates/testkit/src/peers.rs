@@ -12,7 +12,7 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
 use crate::missing;
-use crate::services::{self, Prepared, Recipe};
+use crate::services::{Prepared, Recipe, Service};
 
 /// Runs a command with a time limit in seconds.
 const COMPLETION: &[&str] = &["timeout", "180"];
@@ -302,6 +302,7 @@ pub(crate) fn run_json(mut command: Command, input_json: &Value) -> anyhow::Resu
 pub struct Peer {
     /// `http://address:port`, without a path.
     pub url: String,
+    service: Service,
 }
 
 impl Peer {
@@ -310,12 +311,23 @@ impl Peer {
             command: command.to_owned(),
             address: None,
         };
-        let url = services::shared(&Recipe {
+        let service = Service::shared(&Recipe {
             name,
             ready: "ready ",
             prepare: &|_| Ok(prepared()),
         })?;
-        Ok(Self { url })
+        Ok(Self {
+            url: service.address.clone(),
+            service,
+        })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.service.show_log();
+        }
     }
 }
 

@@ -5,6 +5,9 @@
 //! with the run, however the run ends: `services/keep.sh` watches the owner of the run. The server
 //! belongs to a session of its own and inherits no descriptor of the test that started it, so it
 //! survives the process group of that test.
+//!
+//! The folder of a server has its `log`, and one of `address`, once the server is ready, and
+//! `ended`, once it is of no use.
 
 pub mod postgres;
 pub mod redis;
@@ -13,22 +16,22 @@ mod run;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail, ensure};
-use rustix::process::{Pid, Signal, kill_process_group};
+use anyhow::{Context as _, bail};
 
-use run::Run;
+use run::{Run, create_folder};
 
 /// Time limit of a start on a busy machine; Java needs seconds on a quiet one.
 const START_TIME: Duration = Duration::from_secs(90);
-/// Pause between two looks at the log of a starting server.
+/// Interval between reads of a starting server's log.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often a start is tried: another process may take the port that was free.
+/// Maximum number of start attempts.
 const STARTS_MAX: usize = 3;
+/// In the log of a server whose port another process took in the meantime, in lower case.
+const PORT_TAKEN: &str = "address already in use";
 /// Ports below those that Linux assigns to outgoing connections (ip_local_port_range).
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 const KEEPER: &str = include_str!("services/keep.sh");
@@ -37,59 +40,71 @@ const KEEPER: &str = include_str!("services/keep.sh");
 pub(crate) struct Recipe<'a> {
     /// One word, also the name of its folder.
     pub(crate) name: &'a str,
-    /// The text in its output that reports that it is ready.
+    /// The text that reports that it is ready. A server that reports its own address prints a line
+    /// that begins with this text, followed by the address.
     pub(crate) ready: &'a str,
-    /// Prepares the data in a new folder.
+    /// Prepares its data in a new folder.
     pub(crate) prepare: &'a dyn Fn(&Path) -> anyhow::Result<Prepared>,
 }
 
 /// A server that is ready to be started.
 pub(crate) struct Prepared {
     pub(crate) command: Vec<OsString>,
-    /// Its address; `None` if its output contains it after [`Recipe::ready`].
+    /// Its address; `None` if it reports its own.
     pub(crate) address: Option<String>,
 }
 
-/// Returns the address of the server of this run, which is started if it does not run yet.
-///
-/// # Errors
-/// Fails if the server does not start, or has ended during the run.
-pub(crate) fn shared(recipe: &Recipe<'_>) -> anyhow::Result<String> {
-    let run = Run::current()?;
-    let lock = File::create(run.folder.join(format!("{}.lock", recipe.name)))?;
-    // The system releases the lock also if this process is killed.
-    lock.lock()?;
-    let folder = run.folder.join(recipe.name);
-    if let Ok(address) = fs::read_to_string(folder.join("address")) {
-        return Ok(address);
-    }
-    ensure!(
-        !folder.exists(),
-        "{} has ended during the run: {}",
-        recipe.name,
-        log_of(&folder)
-    );
-    let mut failures = Vec::new();
-    for _ in 0..STARTS_MAX {
-        fs::DirBuilder::new().mode(0o711).create(&folder)?;
-        match start(recipe, &run, &folder) {
-            Ok(address) => {
-                fs::write(folder.join("address"), &address)?;
-                return Ok(address);
-            }
-            Err(error) => failures.push(format!("{error:#}: {}", log_of(&folder))),
-        }
-        fs::remove_dir_all(&folder)?;
-    }
-    bail!("{} does not start: {failures:#?}", recipe.name)
+/// A running server.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) address: String,
+    folder: PathBuf,
 }
 
-fn start(recipe: &Recipe<'_>, run: &Run, folder: &Path) -> anyhow::Result<String> {
+impl Service {
+    /// Returns the server of this run, which is started if it does not run yet.
+    ///
+    /// # Errors
+    /// Fails if the server does not start, or has ended during the run.
+    pub(crate) fn shared(recipe: &Recipe<'_>) -> anyhow::Result<Self> {
+        let run = Run::current()?;
+        let lock = File::create(run.folder.join(format!("{}.lock", recipe.name)))?;
+        // The system releases the lock also if this process is killed.
+        lock.lock()?;
+        for attempt in 1..=STARTS_MAX {
+            let folder = run.folder.join(format!("{}.{attempt}", recipe.name));
+            if !folder.exists() {
+                start(recipe, &run, &folder)?;
+            }
+            match wait_until_ready(recipe, &folder) {
+                Ok(address) => return Ok(Self { address, folder }),
+                Err(_) if log_of(&folder).to_lowercase().contains(PORT_TAKEN) => {}
+                Err(error) => {
+                    let log = log_of(&folder);
+                    return Err(error.context(format!("{}: {log}", recipe.name)));
+                }
+            }
+        }
+        bail!("{}: no free port in {STARTS_MAX} attempts", recipe.name)
+    }
+
+    /// Prints the end of the server's log for a failing test.
+    #[expect(clippy::print_stderr, reason = "the test's own output is not enough")]
+    pub(crate) fn show_log(&self) {
+        eprintln!("{}", log_of(&self.folder));
+    }
+}
+
+fn start(recipe: &Recipe<'_>, run: &Run, folder: &Path) -> anyhow::Result<()> {
+    create_folder(folder)?;
     let Prepared { command, address } = (recipe.prepare)(folder)?;
-    let mut keeper = Command::new("setsid")
+    if let Some(address) = address {
+        fs::write(folder.join("intended"), address)?;
+    }
+    Command::new("setsid")
         .args(["sh", "-c", KEEPER, "keep.sh"])
         .arg(folder)
-        .args([run.owner.to_string(), run.since.to_string()])
+        .args([run.owner.to_string(), run.started_ticks.to_string()])
         .args(&command)
         .current_dir("/")
         .stdin(Stdio::null())
@@ -97,44 +112,46 @@ fn start(recipe: &Recipe<'_>, run: &Run, folder: &Path) -> anyhow::Result<String
         .stderr(Stdio::null())
         .spawn()
         .context("setsid")?;
-    let reported = wait_until_ready(recipe, folder);
-    if reported.is_err() {
-        terminate(&mut keeper)?;
-    }
-    Ok(address.unwrap_or(reported?))
+    Ok(())
 }
 
-/// Waits until the server reports that it is ready; returns the rest of that line.
+/// Waits until the server reports that it is ready; returns its address.
 fn wait_until_ready(recipe: &Recipe<'_>, folder: &Path) -> anyhow::Result<String> {
     let begun = Instant::now();
+    let intended = fs::read_to_string(folder.join("intended")).ok();
     while begun.elapsed() < START_TIME {
+        if let Ok(address) = fs::read_to_string(folder.join("address")) {
+            return Ok(address);
+        }
+        if folder.join("ended").exists() {
+            bail!("it has ended");
+        }
         let log = fs::read(folder.join("log")).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        if let Some((_, rest)) = log.split_once(recipe.ready)
-            && let Some((line, _)) = rest.split_once('\n')
-        {
-            return Ok(line.trim().to_owned());
+        // The last line may be incomplete.
+        let (lines, _) = log.rsplit_once('\n').unwrap_or_default();
+        let address = lines.lines().find_map(|line| match &intended {
+            Some(address) => line.contains(recipe.ready).then_some(address.as_str()),
+            None => line.strip_prefix(recipe.ready).map(str::trim),
+        });
+        if let Some(address) = address {
+            fs::write(folder.join("address"), address)?;
+            return Ok(address.to_owned());
         }
-        ensure!(!folder.join("ended").exists(), "it has ended");
         std::thread::sleep(PAUSE);
     }
+    // No other test of this run waits for it again.
+    File::create(folder.join("ended"))?;
     bail!("it is not ready after {START_TIME:?}")
-}
-
-/// Kills the keeper and its server, which form a process group.
-fn terminate(keeper: &mut Child) -> anyhow::Result<()> {
-    let group = i32::try_from(keeper.id()).ok().and_then(Pid::from_raw);
-    kill_process_group(group.context("a process group")?, Signal::KILL)?;
-    keeper.wait()?;
-    Ok(())
 }
 
 /// Returns the last lines of a server's output.
 fn log_of(folder: &Path) -> String {
     let log = fs::read(folder.join("log")).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
-    let lines: Vec<_> = log.lines().rev().take(20).collect();
-    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<_> = log.lines().rev().take(40).collect();
+    lines.reverse();
+    lines.join("\n")
 }
 
 /// Returns a free port of the loopback interface.

@@ -10,15 +10,22 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context as _, ensure};
 use rustix::process::geteuid;
 
-use super::{Prepared, Recipe, free_port, shared};
+use super::{Prepared, Recipe, Service, free_port};
 use crate::missing;
 
 /// The folder in which Debian installs each version of PostgreSQL.
 const VERSIONS: &str = "/usr/lib/postgresql";
+/// Creates the data and runs the server: programs, data, port. The data do not outlive the run.
+const SERVER: &str = r#"
+"$1/initdb" --pgdata "$2" --username=tollgate --auth=trust --no-sync --encoding=UTF8 --locale=C &&
+  exec "$1/postgres" -D "$2" -c port="$3" -c listen_addresses=127.0.0.1 -c fsync=off \
+    -c unix_socket_directories=
+"#;
 /// The user that runs the server if the tests run as root: PostgreSQL refuses to.
 const UNPRIVILEGED: &str = "nobody";
 
-/// The PostgreSQL server of this run, without a password, and with an own database for each caller.
+/// The run's PostgreSQL server; no password. [`database`](Self::database) creates an empty database
+/// for a test.
 #[derive(Debug)]
 pub struct Postgres {
     /// `127.0.0.1:port`.
@@ -36,12 +43,15 @@ impl Postgres {
             missing::report("tests with PostgreSQL", "postgresql")?;
             return Ok(None);
         };
-        let address = shared(&Recipe {
+        let service = Service::shared(&Recipe {
             name: "postgres",
             ready: "database system is ready to accept connections",
             prepare: &|folder| prepare(&programs, folder),
         })?;
-        Ok(Some(Self { address, programs }))
+        Ok(Some(Self {
+            address: service.address,
+            programs,
+        }))
     }
 
     /// Creates an empty database and returns its URL, with the user but no password.
@@ -99,34 +109,13 @@ fn programs() -> Option<PathBuf> {
 fn prepare(programs: &Path, folder: &Path) -> anyhow::Result<Prepared> {
     let data = folder.join("data");
     fs::create_dir(&data)?;
-    let prefix = match geteuid().is_root() {
+    let mut command = match geteuid().is_root() {
         true => unprivileged(&data)?,
         false => Vec::new(),
     };
-    let mut initialize = prefix.clone();
-    initialize.extend([programs.join("initdb").into(), "--pgdata".into()]);
-    initialize.push(data.clone().into());
-    initialize.extend(["--username=tollgate", "--auth=trust", "--no-sync"].map(Into::into));
-    initialize.extend(["--encoding=UTF8", "--locale=C"].map(Into::into));
-    let output = Command::new(&initialize[0])
-        .args(&initialize[1..])
-        .current_dir("/")
-        .output()?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "initdb: {errors}");
-
     let port = free_port()?;
-    let mut command = prefix;
-    command.extend([programs.join("postgres").into(), "-D".into(), data.into()]);
-    for setting in [
-        format!("port={port}"),
-        "listen_addresses=127.0.0.1".to_owned(),
-        "unix_socket_directories=".to_owned(),
-        // The data do not outlive the run.
-        "fsync=off".to_owned(),
-    ] {
-        command.extend([OsString::from("-c"), setting.into()]);
-    }
+    command.extend(["sh", "-c", SERVER, "sh"].map(OsString::from));
+    command.extend([programs.into(), data.into(), port.to_string().into()]);
     Ok(Prepared {
         command,
         address: Some(format!("127.0.0.1:{port}")),

@@ -1,8 +1,8 @@
 //! The run that a test belongs to: it owns the servers, which end with it.
 
-use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::PathBuf;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use rustix::process::{geteuid, getppid};
@@ -16,7 +16,7 @@ pub(crate) struct Run {
     /// The process that lasts as long as the run.
     pub(crate) owner: u32,
     /// When that process started, in clock ticks since the system did: its id may be reused.
-    pub(crate) since: u64,
+    pub(crate) started_ticks: u64,
     /// The folder of its servers.
     pub(crate) folder: PathBuf,
 }
@@ -28,23 +28,33 @@ impl Run {
     /// Fails if its owner has ended, or its folder cannot be created.
     pub(crate) fn current() -> anyhow::Result<Self> {
         let owner = owner()?;
-        let since = since(owner).with_context(|| format!("{OWNER}: no process {owner}"))?;
+        let started_ticks =
+            started_ticks(owner).with_context(|| format!("{OWNER}: no process {owner}"))?;
         let user = geteuid().as_raw();
-        let folder = std::env::temp_dir().join(format!("tollgate-run-{user}-{owner}-{since}"));
-        // Others may pass through: PostgreSQL runs as another user.
-        let created = fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o711)
-            .create(&folder);
-        created.with_context(|| folder.display().to_string())?;
+        let folder =
+            std::env::temp_dir().join(format!("tollgate-run-{user}-{owner}-{started_ticks}"));
+        if !folder.exists() {
+            create_folder(&folder)?;
+        }
         let is_ours = fs::symlink_metadata(&folder)?.uid() == user;
         ensure!(is_ours, "{} belongs to another user", folder.display());
         Ok(Self {
             owner,
-            since,
+            started_ticks,
             folder,
         })
     }
+}
+
+/// Creates a folder that other users can pass through but not list, whatever the umask is:
+/// PostgreSQL runs as another user.
+///
+/// # Errors
+/// Fails if it cannot be created.
+pub(crate) fn create_folder(folder: &Path) -> anyhow::Result<()> {
+    let created = fs::create_dir_all(folder);
+    created.with_context(|| folder.display().to_string())?;
+    Ok(fs::set_permissions(folder, Permissions::from_mode(0o711))?)
 }
 
 /// Returns the process that lasts as long as this run.
@@ -60,7 +70,7 @@ fn owner() -> anyhow::Result<u32> {
 }
 
 /// Returns field 22 of proc_pid_stat(5), the start of a process.
-fn since(process: u32) -> anyhow::Result<u64> {
+fn started_ticks(process: u32) -> anyhow::Result<u64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The name of the program may contain spaces: fields are counted after its parenthesis.
     let (_, fields) = stat.rsplit_once(')').context("proc_pid_stat(5)")?;

@@ -31,8 +31,8 @@ async fn on(workers: &str, limits: Value) -> House {
     House::with(&builder().set("gateway-workers", workers), limits).await
 }
 
-/// Starts a house under these limits with each number of workers, then tests all at once, since the
-/// tests mostly wait.
+/// Starts a house under these limits for each number of workers, and runs `test` on all of them
+/// concurrently.
 async fn on_each(limits: Value, test: impl AsyncFn(&'static str, House)) {
     let [one, two, four] = WORKERS;
     let houses = (

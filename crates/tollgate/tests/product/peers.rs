@@ -1,6 +1,7 @@
 //! The SOAP peers of the SOAP tests, called directly: their behaviour is verified before a gateway
 //! is placed in between.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -35,10 +36,12 @@ pub(crate) fn shop(peers: &Peers) -> Peer {
     peers.strict_cxf().unwrap()
 }
 
-/// Returns the number of an order that no other process uses: the servers, which all tests share,
+/// Returns the number of an order that no other test ships: the servers, which all tests share,
 /// count shipments.
 pub(crate) fn order_to_ship() -> u32 {
-    700_000_000 + std::process::id()
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    700_000_000 + std::process::id() % 1_000_000 * 100 + count
 }
 
 /// Returns the calls that zeep makes to a service.
