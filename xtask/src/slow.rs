@@ -64,7 +64,7 @@ pub(crate) fn check(tree: &Tree, packages: &[Package], surveys: &[Survey]) -> Ve
         }
         let exists = match name.strip_prefix("portal ") {
             Some(test) => is_portal_test(tree, test),
-            None => is_rust_test(packages, surveys, name),
+            None => is_rust_test(tree, packages, surveys, name),
         };
         if !exists {
             texts.push(format!("{name}: there is no such test"));
@@ -77,7 +77,7 @@ pub(crate) fn check(tree: &Tree, packages: &[Package], surveys: &[Survey]) -> Ve
 }
 
 /// Whether there is a test such as `tollgate::product limits::terms::a_limit_holds`.
-fn is_rust_test(packages: &[Package], surveys: &[Survey], name: &str) -> bool {
+fn is_rust_test(tree: &Tree, packages: &[Package], surveys: &[Survey], name: &str) -> bool {
     let Some((program, test)) = name.split_once(' ') else {
         return false;
     };
@@ -96,9 +96,17 @@ fn is_rust_test(packages: &[Package], surveys: &[Survey], name: &str) -> bool {
         module.is_some_and(|module| {
             let is_it = |name: &str| [&module[..], &[name]].concat().join("::") == test;
             let mut tests = survey.functions.iter().filter(|it| it.is_test);
-            tests.any(|it| is_it(&it.name))
+            tests.any(|it| is_it(&it.name)) || is_it(property(tree, &survey.path, test))
         })
     })
+}
+
+/// Returns the name of a test if the macro `proptest!` of this file defines it, otherwise nothing.
+fn property<'t>(tree: &Tree, path: &str, test: &'t str) -> &'t str {
+    let name = test.rsplit("::").next().unwrap_or(test);
+    let text = tree.file(path).map_or("", |file| &file.text);
+    let has_it = text.contains("proptest! {") && text.contains(&format!("fn {name}("));
+    if has_it { name } else { "" }
 }
 
 /// Returns the modules that lead to a file of a program; none for its root.

@@ -66,7 +66,7 @@ impl Control {
         }
     }
 
-    /// Signs in with a one-time password and replaces it with [`PASSWORD`].
+    /// Signs in with a one-time password, replaces it with [`PASSWORD`] and signs in with that.
     ///
     /// # Errors
     /// Fails if the control plane refuses.
@@ -75,7 +75,7 @@ impl Control {
         let change = json!({ "password": one_time, "new_password": PASSWORD });
         user.done("PUT", "/api/v1/session/password", Some(&change))
             .await?;
-        Ok(user)
+        self.sign_in(name, PASSWORD).await
     }
 
     /// Signs in.

@@ -6,6 +6,7 @@ use crate::survey::Survey;
 use crate::tree::Tree;
 
 const RUST: &str = "#[test]\nfn a_limit_holds() {}\nfn no_test() {}\n";
+const PROPERTY: &str = "proptest! {\n#[test]\nfn any_body_ends(body in any()) {}\n}\n";
 const PORTAL: &str = "describe(\"charts\", () => { test(\"show a week\", () => {}) })";
 
 fn faults(list: &str) -> Vec<String> {
@@ -16,6 +17,7 @@ fn faults(list: &str) -> Vec<String> {
         ("crates/http1/tests/fuzz.rs", RUST),
         ("crates/http1/src/parse/tests.rs", RUST),
         ("crates/tollgate/src/main.rs", RUST),
+        ("crates/http1/tests/framing.rs", PROPERTY),
         ("portal/tests/flows/usage.test.ts", PORTAL),
     ]);
     let (surveys, _) = Survey::of_tree(&tree);
@@ -45,9 +47,10 @@ fn tests_in_each_place_are_found() {
         "tollgate-http1::fuzz a_limit_holds",
         "tollgate-http1 parse::tests::a_limit_holds",
         "tollgate::bin/tollgate a_limit_holds",
+        "tollgate-http1::framing any_body_ends",
         "portal flows/usage: charts > show a week",
     ];
-    assert_eq!(faults(&list(6, &names)), [""; 0]);
+    assert_eq!(faults(&list(7, &names)), [""; 0]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Tests that need the machine for themselves: they load it fully, or compare times that other
-//! tests would blur. `make test` runs them last, one after the other.
+//! tests would blur. `make test` runs them last, two at a time, so that each has a core.
 //!
 //! The folder selects them: `.config/nextest.toml` and `.ci/test` match the prefix `alone::`. A
 //! test of an attack or of security keeps `attack` or `security` as the next part of its name,
