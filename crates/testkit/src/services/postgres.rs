@@ -127,7 +127,7 @@ fn unprivileged(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     let users = fs::read_to_string("/etc/passwd")?;
     let mut users = users.lines().map(|line| line.split(':'));
     let user = users.find_map(|mut fields| (fields.next() == Some(UNPRIVILEGED)).then_some(fields));
-    // After the password.
+    // The name is read; the next field is the password.
     let mut ids = user.context(UNPRIVILEGED)?.skip(1);
     let mut id = || ids.next().context("passwd(5)");
     let (uid, gid) = (id()?, id()?);
