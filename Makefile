@@ -50,10 +50,7 @@ lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-den
 	$(CARGO) fmt --all --check
 	@.ci/crates restore
 	@.ci/phase "build of the portals' pages" .ci/portal
-	@.ci/phase clippy $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	@.ci/phase 'build of the programs, for tidy' $(CARGO) build --workspace --locked --bins --examples
-	@.ci/phase tidy $(TARGET)/debug/xtask tidy
-	@.ci/phase "portals' lint" .ci/portal lint
+	@.ci/lint
 	@if command -v cargo-deny >/dev/null; \
 	then .ci/phase 'cargo deny' $(CARGO) deny --locked check bans licenses sources; \
 	else echo 'skipped: cargo deny check bans licenses sources (cargo-deny is not installed)'; fi

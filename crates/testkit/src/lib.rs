@@ -12,6 +12,7 @@ pub mod peers;
 pub mod process;
 mod secrets;
 pub mod services;
+pub mod settled;
 pub mod tills;
 pub mod tls;
 pub mod upstream;

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use tollgate_testkit::{Control, Disk};
 
-use crate::house::{House, builder};
+use crate::house::{House, builder, first_start};
 use crate::start::{counted, logged, sentence};
 
 /// Maximum number of writes that may still succeed on a full disk, in the space already allocated
@@ -77,7 +77,7 @@ async fn a_full_disk_refuses_whole_writes_and_stops_neither_calls_nor_usage() {
     logged(&house.tollgate, "usage cannot be written").await;
 
     // The data on the full disk is complete: another process can use it.
-    let other = builder();
+    let other = first_start();
     fs::create_dir(other.data()).unwrap();
     for name in ["tollgate.db", "tollgate.db-wal", "master.key"] {
         fs::copy(house.tollgate.data().join(name), other.data().join(name)).unwrap();

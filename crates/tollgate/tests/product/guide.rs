@@ -6,7 +6,7 @@ use std::process::Command;
 use tollgate_testkit::upstream::refusing;
 use tollgate_testkit::{Builder, Peer};
 
-use crate::house::builder;
+use crate::house::first_start;
 use crate::peers::{peers, shop};
 use crate::readme::{blocks, blocks_in};
 
@@ -25,7 +25,7 @@ async fn run_page(page: &str, peer: &Peer) -> (String, Vec<String>) {
     let walk = walk(page)
         .replace("http://127.0.0.1:8181", &peer.url)
         .replace("crates/tollgate/tests/peers", peers);
-    run_commands(&builder(), &walk).await
+    run_commands(&first_start(), &walk).await
 }
 
 /// Runs the commands with a new process; returns their output and the statuses of their calls.
@@ -117,7 +117,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
     let port = refusing().unwrap().port().to_string();
     // The service runs in the background until the shell ends.
     let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3001", &port));
-    let secured = builder().secured().unwrap();
+    let secured = first_start().secured().unwrap();
     let (output, statuses) = run_commands(&secured, &walk).await;
     assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{output}");
     assert_contains(
@@ -138,7 +138,7 @@ async fn the_guide_leads_from_a_new_document_to_its_roll_back() {
     let port = refusing().unwrap().port().to_string();
     // The service runs in the background until the shell ends.
     let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3002", &port));
-    let (output, statuses) = run_commands(&builder(), &walk).await;
+    let (output, statuses) = run_commands(&first_start(), &walk).await;
     assert_eq!(statuses, ["200", "200", "404", "200"], "{output}");
     assert_contains(
         &output,
@@ -155,7 +155,7 @@ async fn the_guide_leads_from_a_new_document_to_its_roll_back() {
 #[tokio::test]
 async fn the_guide_leads_to_a_call_from_a_web_page() {
     let page = include_str!("../../../../docs/guide/call-from-browsers.md");
-    let (output, statuses) = run_commands(&builder(), &walk(page)).await;
+    let (output, statuses) = run_commands(&first_start(), &walk(page)).await;
     assert_eq!(statuses, ["204", "403", "401"], "{output}");
     assert_contains(
         &output,
@@ -191,7 +191,7 @@ async fn the_guide_leads_to_messages_that_policies_shape() {
     let port = refusing().unwrap().port().to_string();
     // The service runs in the background until the shell ends.
     let walk = format!("trap 'kill $!' EXIT\n{}", walk.replace("3000", &port));
-    let (output, statuses) = run_commands(&builder(), &walk).await;
+    let (output, statuses) = run_commands(&first_start(), &walk).await;
     assert_eq!(statuses, ["200", "401"], "{output}");
     assert_contains(
         &output,
@@ -213,7 +213,7 @@ async fn the_guide_leads_to_messages_that_policies_shape() {
 #[tokio::test]
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
-    let (output, _) = run_commands(&builder(), &walk(page)).await;
+    let (output, _) = run_commands(&first_start(), &walk(page)).await;
     assert_contains(
         &output,
         &[

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tollgate_testkit::control::{Consumer, Imported};
-use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
+use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http, settled};
 
 /// An OpenAPI document with the operations called by the tests.
 pub(crate) const DOCUMENT: &str = r"
@@ -18,8 +18,13 @@ paths:
       responses: { '200': { description: one } }
 ";
 
-/// A builder for the binary with its own data.
+/// A builder for the binary with its own data, in which the administrator has set a password.
 pub(crate) fn builder() -> Builder {
+    settled::builder(env!("CARGO_BIN_EXE_tollgate")).unwrap()
+}
+
+/// A builder for a first start: its data directory does not exist.
+pub(crate) fn first_start() -> Builder {
     Builder::new(env!("CARGO_BIN_EXE_tollgate")).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tollgate_testkit::upstream::refusing;
 
-use crate::house::builder;
+use crate::house::first_start;
 
 /// Returns the shell lines of the walk-through, in order.
 fn walk() -> String {
@@ -41,7 +41,7 @@ fn wait_for_room_in_the_minute() {
 
 #[tokio::test]
 async fn the_readme_leads_a_new_user_to_a_counted_call() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let (_, password) = tollgate.password.clone().unwrap();
     let walk = walk()
         .replace("the one-time password that make run printed", &password)

@@ -9,7 +9,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
-use crate::house::{House, builder};
+use crate::house::{House, builder, first_start};
 
 /// Returns the error of a failed start.
 pub(crate) fn sentence(output: &Output) -> String {
@@ -166,7 +166,7 @@ async fn an_invalid_setting_ends_the_start_with_one_sentence() {
 
 #[tokio::test]
 async fn the_one_time_password_is_printed_until_it_is_used_and_reset_works_offline() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let password = tollgate.password.clone().unwrap();
     let tollgate = tollgate.kill().unwrap().start().unwrap();
     assert_eq!(tollgate.password.as_ref(), Some(&password));

@@ -16,7 +16,7 @@ use tollgate_testkit::tls::{self, Authority, Certified};
 use tollgate_testkit::{Behaviour, Builder, Tollgate, http};
 
 use crate::example::paste;
-use crate::house::{House, builder, get};
+use crate::house::{House, builder, first_start, get};
 use crate::start::{counted, sentence};
 
 /// A client that trusts the authority of a data directory.
@@ -26,7 +26,7 @@ pub(crate) fn client(data: &Path) -> Arc<ClientConfig> {
 }
 
 pub(crate) fn secured() -> Builder {
-    builder().secured().unwrap()
+    first_start().secured().unwrap()
 }
 
 fn write(folder: &Path, name: &str, pair: &Certified) {
@@ -354,10 +354,10 @@ async fn plain_requests_are_redirected_where_configured() {
 
 #[tokio::test]
 async fn a_trusted_proxy_determines_the_scheme() {
-    let proxied = builder().set("control-trusted-proxies", "127.0.0.1");
+    let proxied = first_start().set("control-trusted-proxies", "127.0.0.1");
     for (builder, name) in [
         (proxied, "__Secure-tollgate_session="),
-        (builder(), "tollgate_session="),
+        (first_start(), "tollgate_session="),
     ] {
         let tollgate = builder.start().unwrap();
         let (user, password) = tollgate.password.clone().unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::{Builder, Control, Tollgate};
 
-use crate::house::{House, builder};
+use crate::house::{House, builder, first_start};
 use crate::start::logged;
 
 /// Text of the log line about lost acknowledged writes.
@@ -19,7 +19,7 @@ type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
 
 /// Returns a builder with a copy of these data files, and the master key, which any copy needs.
 fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
-    let builder = builder();
+    let builder = first_start();
     fs::create_dir(builder.data()).unwrap();
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();

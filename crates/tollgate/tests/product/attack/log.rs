@@ -10,7 +10,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::upstream::refusing;
 use tollgate_testkit::{Behaviour, Control, http};
 
-use crate::house::House;
+use crate::house::{House, first_start};
 use crate::start::logged;
 
 /// Performs the administrator's actions on a colleague's account, from creation to deletion;
@@ -43,7 +43,7 @@ async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
 
 #[tokio::test]
 async fn every_action_leaves_one_line_and_no_secret() {
-    let house = House::new().await;
+    let house = House::with(&first_start(), json!([])).await;
     let (admin, version) = (&house.admin, &house.api.version);
     let mut secrets = a_career(admin, house.tollgate.control).await;
     let revision = admin.revision(version).await.unwrap();

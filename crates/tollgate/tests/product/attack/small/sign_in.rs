@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::json;
 use tollgate_testkit::{Builder, Control, http};
 
-use crate::house::builder;
+use crate::house::first_start;
 
 #[tokio::test]
 async fn the_first_password_is_deleted_once_used_and_stays_valid_until_changed() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let stranger = Control::stranger(tollgate.control);
     stranger.sign_in(&name, &one_time).await.unwrap();
@@ -31,7 +31,7 @@ async fn the_first_password_is_deleted_once_used_and_stays_valid_until_changed()
 
 #[tokio::test]
 async fn a_start_without_changes_writes_nothing() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let mark = |builder: &Builder| fs::read(builder.data().join("tollgate.db.mark")).unwrap();
     let (_, builder) = tollgate.terminate().unwrap();
     let before = mark(&builder);
@@ -41,7 +41,7 @@ async fn a_start_without_changes_writes_nothing() {
 
 #[tokio::test]
 async fn a_used_first_password_is_in_no_byte_of_the_data_after_a_stop() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let holds = |data: PathBuf| {
         ["tollgate.db", "tollgate.db-wal"].map(|file| {
@@ -62,7 +62,7 @@ async fn a_used_first_password_is_in_no_byte_of_the_data_after_a_stop() {
 
 #[tokio::test]
 async fn two_credentials_are_refused_even_if_one_is_valid() {
-    let tollgate = builder().start().unwrap();
+    let tollgate = first_start().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let body = json!({"name": "script"});
     let token = admin.done("POST", "/api/v1/access-tokens", Some(&body));
