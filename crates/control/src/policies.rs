@@ -108,7 +108,11 @@ pub(crate) fn compiled(
     kind: Kind,
     examples: &DocumentExamples,
 ) -> Result<Vec<u8>, Vec<Fault>> {
-    Ok(compile_with_examples(configuration, kind, examples)?.to_bytes())
+    let compiled = compile_with_examples(configuration, kind, examples)?;
+    compiled.to_bytes().map_err(|error| {
+        let detail = format!("the steps cannot be sent to gateways: {error}");
+        vec![Fault::new("/policies", "policy.value", detail)]
+    })
 }
 
 /// Whether a version has an upstream, or needs none since its steps respond to every call.

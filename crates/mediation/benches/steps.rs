@@ -55,7 +55,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args().sample_size(10);
     let configuration = configuration();
     let compiled = compile(&configuration, Kind::Rest).expect("valid steps");
-    let bytes = compiled.to_bytes();
+    let bytes = compiled.to_bytes().expect("plain data");
     let mut group = criterion.benchmark_group("10,112 steps");
     group.bench_function("compile", |bencher| {
         bencher.iter(|| compile(black_box(&configuration), Kind::Rest).map(|it| it.to_bytes()));

@@ -2,6 +2,8 @@
 //! same bytes.
 
 use tollgate_model::feed::ServedTarget;
+use tollgate_model::path::Reading;
+use tollgate_model::path::readings::stays_below;
 
 use crate::edits::Edits;
 use crate::escape::push_percent_encoded;
@@ -85,19 +87,32 @@ pub fn to_answer(
     }
 }
 
+/// Where an API is, as locations in responses name it.
+#[derive(Debug, Clone, Copy)]
+pub struct Location<'l> {
+    /// The path of the version at the gateway, with that of the gateway's URL.
+    pub public: &'l str,
+    /// The targets of its upstream.
+    pub targets: &'l [ServedTarget],
+    /// How paths of the version may be read.
+    pub reading: Reading,
+}
+
 /// Replaces the upstream's address in a field with a location by the path of the version at the
-/// gateway (RFC 9110, section 10.2.2).
-pub fn rewrite_location(
-    head: &mut impl AnswerHead,
-    (name, public): (&str, &str),
-    targets: &[ServedTarget],
-) {
+/// gateway (RFC 9110, section 10.2.2). A location that might be read as one outside of the version
+/// is left out; returns whether it was.
+pub fn rewrite_location(head: &mut impl AnswerHead, name: &str, at: Location<'_>) -> bool {
     let location = head.field(name.as_bytes());
-    let below = location.and_then(|it| targets.iter().find_map(|target| below(it, target)));
-    let Some(below) = below else { return };
-    let moved = [public.as_bytes(), below].concat();
+    let below = location.and_then(|it| at.targets.iter().find_map(|target| below(it, target)));
+    let Some(below) = below else { return false };
+    let moved = [at.public.as_bytes(), below].concat();
+    let path = below.split(|byte| b"?#".contains(byte)).next();
+    let stays = stays_below(path.unwrap_or_default(), at.reading).is_ok();
     head.remove_fields(&|of| of.eq_ignore_ascii_case(name.as_bytes()));
-    head.push_field(name, &moved);
+    if stays {
+        head.push_field(name, &moved);
+    }
+    !stays
 }
 
 /// Returns the part of a location below a target's base path; `None` if it leads elsewhere.

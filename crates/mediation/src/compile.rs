@@ -8,6 +8,7 @@ mod body;
 mod cache;
 mod headers;
 mod json;
+mod media_type;
 mod mock;
 mod origin;
 mod step;
@@ -19,6 +20,7 @@ use std::collections::{HashMap, HashSet};
 
 use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
+use tollgate_model::path::Reading;
 use tollgate_model::policies::{
     Combine, OperationPolicies, Policies, Policy, STEPS_MAX, Step as Written,
 };
@@ -55,6 +57,7 @@ pub fn compile_with_examples(
     let policies = &configuration.policies;
     let mut compiler = Compiler {
         kind,
+        reading: configuration.reading(),
         headers: Headers::new(configuration),
         variables: variables(policies),
         parameters: parameters(configuration),
@@ -102,6 +105,7 @@ type Operations = HashMap<String, (Method, String)>;
 
 struct Compiler<'c> {
     kind: Kind,
+    reading: Reading,
     headers: Headers<'c>,
     /// The names of all variables, and of all parameters of paths.
     variables: HashSet<&'c str>,
@@ -166,6 +170,7 @@ impl Compiler<'_> {
         let mut steps = Steps {
             place,
             kind: self.kind,
+            reading: self.reading,
             headers: &self.headers,
             operations,
             examples: self.examples,

@@ -1,4 +1,4 @@
-//! Escapes for XML and URLs; those for JSON are in the crate `soap`.
+//! Escapes for XML, JavaScript and URLs; those for JSON are in the crate `soap`.
 
 /// Appends a text for XML 1.0, as content or in an attribute between quotes of either kind. What no
 /// document can contain becomes U+FFFD.
@@ -23,6 +23,58 @@ pub(crate) fn push_xml(out: &mut Vec<u8>, text: &str) {
         0..0x20 => Some(REPLACEMENT),
         _ => None,
     });
+}
+
+/// Appends a text as the content of a string in JavaScript (ECMA-262, section 12.9.4), between
+/// quotes of any kind. Only ASCII letters and digits, `_`, the space and non-ASCII characters stay:
+/// where the template's code is read as a string by mistake, a value can neither call nor assign
+/// anything.
+pub(crate) fn push_javascript(out: &mut Vec<u8>, text: &str) {
+    for character in text.chars() {
+        push_javascript_character(out, character);
+    }
+}
+
+/// Appends a JSON text as an expression in JavaScript, with the contents of its strings escaped
+/// like by [`push_javascript`].
+pub(crate) fn push_javascript_json(out: &mut Vec<u8>, json: &str) {
+    let mut characters = json.chars();
+    let mut is_in_string = false;
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => {
+                is_in_string = !is_in_string;
+                out.push(b'"');
+            }
+            '\\' => match characters.next() {
+                Some(escaped @ ('"' | '\\' | '/')) => push_javascript_character(out, escaped),
+                Some(escaped) => {
+                    out.push(b'\\');
+                    push_character(out, escaped);
+                }
+                None => {}
+            },
+            character if is_in_string => push_javascript_character(out, character),
+            character => push_character(out, character),
+        }
+    }
+}
+
+fn push_javascript_character(out: &mut Vec<u8>, character: char) {
+    let is_separator = matches!(character, '\u{2028}' | '\u{2029}');
+    let is_plain = character.is_ascii_alphanumeric() || "_ ".contains(character);
+    if is_plain || !character.is_ascii() && !is_separator {
+        return push_character(out, character);
+    }
+    let code = u32::from(character);
+    out.extend_from_slice(b"\\u");
+    for shift in [12, 8, 4, 0] {
+        out.push(HEX[(code >> shift) as usize & 15]);
+    }
+}
+
+fn push_character(out: &mut Vec<u8>, character: char) {
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// Appends a text with everything but unreserved characters percent-encoded.

@@ -42,9 +42,12 @@ pub struct Given {
 /// Why a message cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
-    /// The rewritten path would have a segment `.` or `..`, or an empty value in a segment.
-    #[error("the rewritten path has a segment \".\" or \"..\", or a value that does not exist")]
+    /// The rewritten path has a value that does not exist.
+    #[error("the rewritten path has a value that does not exist")]
     Path,
+    /// A back end might read the rewritten path as one that leads elsewhere.
+    #[error("{0}")]
+    Ambiguous(&'static str),
     /// A text or body would have more than 10 MiB.
     #[error("a policy makes a text of more than 10 MiB")]
     TooLong,
@@ -77,6 +80,7 @@ impl Stop {
     pub fn refusal(&self, is_response: bool) -> Refusal {
         match (self, is_response) {
             (Self::Path, _) => Refusal::BadRequest,
+            (Self::Ambiguous(_), _) => Refusal::Ambiguous,
             (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
             (Self::BodyTooLarge(_) | Self::Coded(Coded::TooLong), false) => Refusal::BodyTooLarge,
             (Self::WrongType(_) | Self::Coded(Coded::Unsupported), false) => Refusal::WrongType,

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Method;
+use tollgate_model::path::Reading;
 use tollgate_model::policies::{BODY_BYTES_MAX, Mode};
 
 use crate::body::BodyStep;
@@ -60,7 +61,8 @@ pub(crate) enum Action {
     RenameHeader(Box<str>, Box<str>),
     SetQuery(Box<str>, Template, Mode),
     RemoveQuery(Box<[Pattern]>),
-    RewritePath(Template),
+    /// With how the back end reads paths.
+    RewritePath(Template, Reading),
     SetMethod(Method),
     SetStatus(u16),
     /// With `Content-Location` too or not.
@@ -81,13 +83,14 @@ pub(crate) struct Response {
 
 impl Compiled {
     /// Returns the stored form; empty without steps.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// Fails if a step cannot be written. Without its steps the version must not be served.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
         if self.programs.iter().all(Program::is_empty) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        // Writing to memory cannot fail.
-        postcard::to_stdvec(self).unwrap_or_default()
+        postcard::to_stdvec(self)
     }
 
     /// Reads the stored form; `None` without steps.
@@ -244,7 +247,7 @@ impl Action {
         match self {
             Self::SetHeader(_, value, _)
             | Self::SetQuery(_, value, _)
-            | Self::RewritePath(value) => value.expressions().collect(),
+            | Self::RewritePath(value, _) => value.expressions().collect(),
             Self::Let(_, value) => vec![value],
             Self::Respond(response) => {
                 let headers = response.headers.iter().map(|(_, value)| value);

@@ -2,7 +2,9 @@
 //! needs the body on, they wait for it and run in [`body`].
 
 pub mod body;
+mod rewritten;
 
+use tollgate_model::path::Reading;
 use tollgate_model::policies::Mode;
 
 use crate::edits::Edits;
@@ -133,7 +135,9 @@ impl Action {
                     edits.parameters.remove_all(pattern, Pattern::is_parameter);
                 }
             }
-            Self::RewritePath(path) => rewrite_path(path, subject, edits)?,
+            Self::RewritePath(path, reading) => {
+                rewrite_path((path, *reading), subject, edits)?;
+            }
             Self::SetMethod(method) => edits.method = Some(*method),
             Self::SetStatus(status) => edits.status = Some(*status),
             Self::RewriteLocation(content_location) => {
@@ -233,20 +237,22 @@ fn set_query<'p: 'm, 'm>(
 }
 
 fn rewrite_path<'p: 'm, 'm>(
-    path: &'p Template,
+    (path, reading): (&'p Template, Reading),
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {
-    let (rendered, path) = edits.make(subject.scratch, |edits, room| {
-        let rendered = path.render(&subject.edited(edits), subject.scratch, room);
-        let is_dot = |segment: &[u8]| segment == b"." || segment == b"..";
-        (rendered, room.split(|&byte| byte == b'/').any(is_dot))
+    let (judged, path) = edits.make(subject.scratch, |edits, room| {
+        let scope = subject.edited(edits);
+        let mut holes = Vec::new();
+        let note = |hole| holes.push(hole);
+        match path.render_noting_holes(&scope, subject.scratch, room, note) {
+            Rendered::Complete | Rendered::Incomplete => rewritten::judge(room, &holes, reading),
+            Rendered::TooLong => Err(Stop::TooLong),
+            Rendered::Null | Rendered::Unfit => Err(Stop::Path),
+        }
     })?;
-    match rendered {
-        (Rendered::Complete | Rendered::Incomplete, false) => edits.path = Some(path),
-        (Rendered::TooLong, _) => return Err(Stop::TooLong),
-        _ => return Err(Stop::Path),
-    }
+    judged?;
+    edits.path = Some(path);
     Ok(())
 }
 

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use tollgate_soap::to_json::push_escaped;
 
@@ -25,10 +27,12 @@ pub enum Place {
     Json,
     /// The content of one JSON string, before its escaping: the literal parts are escaped too.
     JsonString,
+    /// JavaScript. Within quotes of any kind, a hole is the content of a string; elsewhere it is a
+    /// value, and no value is `null`.
+    JavaScript,
     /// XML 1.0: content, or an attribute between quotes.
     Xml,
-    /// A path: each hole is part of one segment. A segment can become `.` or `..`, which the caller
-    /// has to check.
+    /// A path: each hole is part of one segment. The caller has to check how back ends may read it.
     Path,
     /// The value of a query parameter, before its encoding: the literal parts are encoded too.
     QueryValue,
@@ -61,7 +65,7 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Part {
     Literal(Box<str>),
-    /// In JSON, whether the hole is within quotes.
+    /// In JSON and JavaScript, whether the hole is within quotes.
     Hole(Expression, bool),
 }
 
@@ -74,7 +78,7 @@ impl Template {
     /// part has a control character.
     pub fn parse(text: &str, place: Place, available: &Available<'_>) -> Result<Self, Fault> {
         let mut parts = Vec::new();
-        let mut quotes = Quotes::default();
+        let mut quotes = Quotes::of(place);
         let mut at = 0;
         while at < text.len() {
             let end = text[at..].find("{{").map_or(text.len(), |found| at + found);
@@ -86,7 +90,7 @@ impl Template {
             at = end;
             if at < text.len() {
                 let (expression, end) = Expression::parse_hole(text, at + 2, available)?;
-                parts.push(Part::Hole(expression, quotes.is_open));
+                parts.push(Part::Hole(expression, quotes.open.is_some()));
                 at = end;
             }
         }
@@ -136,6 +140,17 @@ impl Template {
         scratch: &'m Scratch,
         out: &mut Vec<u8>,
     ) -> Rendered {
+        self.render_noting_holes(scope, scratch, out, |_| ())
+    }
+
+    /// Like [`Self::render`], and calls `note` with the range of each hole's value in `out`.
+    pub(crate) fn render_noting_holes<'m>(
+        &'m self,
+        scope: &dyn Scope<'m>,
+        scratch: &'m Scratch,
+        out: &mut Vec<u8>,
+        mut note: impl FnMut(Range<usize>),
+    ) -> Rendered {
         let start = out.len();
         let mut rendered = Rendered::Complete;
         for part in &self.parts {
@@ -145,7 +160,10 @@ impl Template {
                     Rendered::Complete
                 }
                 Part::Hole(expression, is_quoted) => {
-                    self.write(expression.evaluate(scope, scratch), *is_quoted, out)
+                    let begin = out.len();
+                    let written = self.write(expression.evaluate(scope, scratch), *is_quoted, out);
+                    note(begin..out.len());
+                    written
                 }
             };
             match written {
@@ -175,6 +193,18 @@ impl Template {
                     Ok(()) => Rendered::Complete,
                 };
             }
+            Place::JavaScript if !is_quoted => {
+                let mut json = Vec::new();
+                let written = value.write_json(&mut json);
+                let json = std::str::from_utf8(&json).unwrap_or_default();
+                escape::push_javascript_json(out, json);
+                return match written {
+                    Err(TooLong) => Rendered::TooLong,
+                    Ok(()) if value.is_null() => Rendered::Incomplete,
+                    Ok(()) => Rendered::Complete,
+                };
+            }
+            Place::JavaScript => escape::push_javascript,
             Place::Json | Place::JsonString => push_escaped,
             Place::Xml => escape::push_xml,
             Place::Path | Place::QueryValue => escape::push_percent_encoded,
@@ -184,7 +214,7 @@ impl Template {
         match value {
             Value::Absent | Value::Null => return Rendered::Incomplete,
             Value::Text(text) | Value::Number(text) => push(out, text),
-            // Letters, digits, `-` and `.` are not escaped in any place.
+            // Letters, digits, `-` and `.` cannot end what they are in, in any place.
             Value::Bool(boolean) => push_display(out, boolean),
             Value::Int(integer) => push_display(out, integer),
             Value::Double(double) => push_display(out, double),
@@ -229,20 +259,37 @@ fn encode_literal(literal: &str, at: usize, place: Place) -> Result<Box<str>, Fa
     Ok(String::from_utf8(encoded).unwrap_or_default().into())
 }
 
-/// Whether a JSON text is within a string after its literal parts.
-#[derive(Default)]
+/// Whether a text in JSON or JavaScript is within a string after its literal parts.
 struct Quotes {
-    is_open: bool,
+    /// The quotes that begin a string.
+    marks: &'static [u8],
+    /// The quote that the string began with.
+    open: Option<u8>,
     is_escaped: bool,
 }
 
 impl Quotes {
+    fn of(place: Place) -> Self {
+        let marks: &[u8] = match place {
+            Place::JavaScript => b"\"'`",
+            _ => b"\"",
+        };
+        Self {
+            marks,
+            open: None,
+            is_escaped: false,
+        }
+    }
+
     fn read(&mut self, literal: &str) {
         for byte in literal.bytes() {
-            match byte {
+            match self.open {
                 _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = self.is_open,
-                b'"' => self.is_open = !self.is_open,
+                Some(_) if byte == b'\\' => self.is_escaped = true,
+                Some(mark) if byte == mark => self.open = None,
+                // Only a template literal has several lines: the mark was in a comment.
+                Some(b'"' | b'\'') if byte == b'\n' => self.open = None,
+                None if self.marks.contains(&byte) => self.open = Some(byte),
                 _ => {}
             }
         }

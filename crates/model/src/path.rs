@@ -6,6 +6,8 @@
 //! authorized and counted: the gateway matches those readings too, unless the version declares that
 //! its back end has none of them.
 
+pub mod readings;
+
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -38,7 +38,7 @@ pub struct Record {
     /// Whether a SOAP message that does not match itself or its contract was passed on
     /// nevertheless: the action of a call names another operation, or its body is not exactly named
     /// like its operation; a response has an element that the contract does not know, or in another
-    /// namespace.
+    /// namespace. Or a location was left out of a response, since it might lead out of the version.
     pub is_mismatched: bool,
     /// Whether it was admitted although it exceeded a limit: the amount of a soft one, or one that
     /// only observes.

@@ -37,6 +37,7 @@ use crate::worker::Worker;
 use answer::AnswerMessage;
 use request::RequestMessage;
 
+use apply::Location;
 pub(super) use apply::push_target;
 
 /// What the steps of a request make of it, for the rest of the call.
@@ -235,7 +236,7 @@ pub(super) async fn answer(
     if steps.reads_answers() {
         apply::revise(&edits, steps, reply, exchange.is_head());
     }
-    apply(&edits, shape, targets, reply);
+    apply(&edits, (shape.steps, targets), reply, record);
     Ok(())
 }
 
@@ -254,15 +255,27 @@ pub(super) fn finish(
     let live = &program.response[program.stored..];
     let ran = run_timed(live, &message, (&mut edits, scratch), (worker, record));
     ran.map_err(|stop| refused(&stop, true))?;
-    apply(&edits, shape, targets, reply);
+    apply(&edits, (shape.steps, targets), reply, record);
     Ok(())
 }
 
 /// Applies edits to the head of a response.
-fn apply(edits: &Edits<'_>, shape: &Shape<'_>, targets: &[ServedTarget], reply: &mut Reply<'_>) {
+fn apply(
+    edits: &Edits<'_>,
+    (steps, targets): (&Steps, &[ServedTarget]),
+    reply: &mut Reply<'_>,
+    record: &mut RecordBuilder,
+) {
     apply::to_reply(edits, reply);
+    let at = Location {
+        public: steps.public(),
+        targets,
+        reading: steps.reading(),
+    };
     for name in edits.locations() {
-        apply::rewrite_location(reply, (name, shape.steps.public()), targets);
+        if apply::rewrite_location(reply, name, at) {
+            record.mismatched();
+        }
     }
 }
 

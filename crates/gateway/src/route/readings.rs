@@ -1,19 +1,15 @@
-//! The possible readings of a path by a back end: decoded again, cut at semicolons, with
-//! backslashes as slashes, without empty segments.
+//! The possible readings of a path by a back end ([`Readings`]), which must all lead to one
+//! operation.
 //!
 //! A call is authorized and counted by the operation of its path. A back end that reads the path in
 //! one of these ways must find the same operation, or none.
 
-use tollgate_model::path::{EncodedSlash, Paths, Reading, Semicolon};
+use tollgate_model::path::readings::{Readings, Unreadable, has_dot_segment};
+use tollgate_model::path::{EncodedSlash, Paths, Reading};
 use tollgate_model::refusal::Refusal;
 
 use crate::refusal::Refused;
-use crate::snapshot::operations::{DECODINGS_MAX, Operation, Operations, decoded};
-
-/// Maximum readings of one path that are compared; ordinary paths have up to four.
-const READINGS_MAX: usize = 24;
-
-const ANOTHER: &str = "The path leads to another operation once it is decoded or cut.";
+use crate::snapshot::operations::{Operation, Operations};
 
 /// Checks that every reading of a path matches the template of the path itself, or none, and that
 /// none has a dot segment: with another template, the operations of all methods differ. `path` is
@@ -41,44 +37,30 @@ pub(super) fn check(
         let methods = operations.methods(text, decodings);
         methods.is_some() && methods != own
     };
-    let ended_with_slash = path.ends_with(b"/");
-    let mut texts = vec![path.to_vec()];
-    let mut compared = 0;
-    for decodings in 0..=DECODINGS_MAX {
-        add_cut(&mut texts, reading.semicolon);
-        compared += texts.len();
-        if compared > READINGS_MAX {
-            return Err(ambiguous(
-                "The path can be decoded and cut in too many ways.",
-            ));
-        }
-        for text in &texts {
-            for variant in variants(text, ended_with_slash) {
-                if has_dot_segment(&variant) || leads_elsewhere(&variant, decodings) {
-                    return Err(ambiguous(ANOTHER));
-                }
+    let mut readings = Readings::new(path, reading);
+    loop {
+        let decodings = readings.decodings();
+        for text in readings.texts().map_err(unreadable)? {
+            if has_dot_segment(&text) || leads_elsewhere(&text, decodings) {
+                return Err(unreadable(Unreadable::Leaves));
             }
         }
-        let is_whole = texts.iter().all(|text| !text.contains(&b'%'));
-        if is_whole && operations.has_plain_literals() {
+        if readings.is_decoded() && operations.has_plain_literals() {
             return Ok(());
         }
-        if texts.iter().any(|text| has_encoded_nul(text)) {
-            return Err(ambiguous("The path has an encoded NUL."));
+        if !readings.decode().map_err(unreadable)? {
+            return Ok(());
         }
-        let mut next: Vec<Vec<u8>> = Vec::with_capacity(texts.len());
-        for text in &texts {
-            let decoded = decoded(text, reading.encoded_slash);
-            if decodings == DECODINGS_MAX && decoded != *text {
-                return Err(ambiguous("The path is encoded more than three times."));
-            }
-            if !next.contains(&decoded) {
-                next.push(decoded);
-            }
-        }
-        texts = next;
     }
-    Ok(())
+}
+
+fn unreadable(why: Unreadable) -> Refused {
+    ambiguous(match why {
+        Unreadable::Leaves => "The path leads to another operation once it is decoded or cut.",
+        Unreadable::TooMany => "The path can be decoded and cut in too many ways.",
+        Unreadable::Nul => "The path has an encoded NUL.",
+        Unreadable::Encoded => "The path is encoded more than three times.",
+    })
 }
 
 fn ambiguous(detail: &'static str) -> Refused {
@@ -106,62 +88,4 @@ fn separates(path: &[u8]) -> bool {
         || memchr::memchr_iter(b'%', path)
             .filter_map(escaped)
             .any(|it| escapes.contains(&it))
-}
-
-/// Adds the texts with segments cut at semicolons, and with slashes for backslashes, in any order.
-fn add_cut(texts: &mut Vec<Vec<u8>>, semicolon: Semicolon) {
-    let mut at = 0;
-    while at < texts.len() && texts.len() <= READINGS_MAX {
-        let text = &texts[at];
-        let is_cut = semicolon == Semicolon::Check && text.contains(&b';');
-        let cut = is_cut.then(|| cut(text));
-        let slashed = text.contains(&b'\\').then(|| slashed(text));
-        for new in [cut, slashed].into_iter().flatten() {
-            if !texts.contains(&new) {
-                texts.push(new);
-            }
-        }
-        at += 1;
-    }
-}
-
-/// The path with each segment cut at its first semicolon.
-fn cut(path: &[u8]) -> Vec<u8> {
-    let mut is_cut = false;
-    let kept = path.iter().filter(|&&byte| {
-        is_cut = byte != b'/' && (is_cut || byte == b';');
-        !is_cut
-    });
-    kept.copied().collect()
-}
-
-fn slashed(path: &[u8]) -> Vec<u8> {
-    let slash = |&byte: &u8| if byte == b'\\' { b'/' } else { byte };
-    path.iter().map(slash).collect()
-}
-
-/// A text with and without its empty segments, each also without an empty last segment that the
-/// path did not have.
-fn variants(text: &[u8], ended_with_slash: bool) -> Vec<Vec<u8>> {
-    let mut variants = vec![text.to_vec()];
-    if memchr::memmem::find(text, b"//").is_some() {
-        let mut joined = text.to_vec();
-        joined.dedup_by(|byte, before| *byte == b'/' && *before == b'/');
-        variants.push(joined);
-    }
-    if !ended_with_slash {
-        let trimmed = variants.iter().filter_map(|it| it.strip_suffix(b"/"));
-        let trimmed: Vec<_> = trimmed.map(<[u8]>::to_vec).collect();
-        variants.extend(trimmed);
-    }
-    variants
-}
-
-fn has_dot_segment(path: &[u8]) -> bool {
-    let mut segments = path.split(|&byte| byte == b'/');
-    segments.any(|segment| matches!(segment, b"." | b".."))
-}
-
-fn has_encoded_nul(path: &[u8]) -> bool {
-    memchr::memmem::find(path, b"%00").is_some()
 }

@@ -13,7 +13,8 @@ use tollgate_model::api::Method;
 use tollgate_model::feed::{ServedAccess, ServedOperation, ServedVersion};
 use tollgate_model::id::OperationId;
 use tollgate_model::limit::ServedLimit;
-use tollgate_model::path::{self, EncodedSlash, Paths, Reading};
+use tollgate_model::path::readings::{DECODINGS_MAX, decoded_once};
+use tollgate_model::path::{self, Paths, Reading};
 use tollgate_model::pattern::{Escapes, Pattern, SegmentKey, segment_keys};
 
 use crate::limits::{Found as FoundLimits, Owner, Rules, own_dimension};
@@ -115,8 +116,6 @@ impl TemplateParts {
     }
 }
 
-/// How many times in a row a back end may decode a path.
-pub(crate) const DECODINGS_MAX: usize = 3;
 /// Place of several operations that a decoded path does not distinguish.
 const SEVERAL: u32 = u32::MAX;
 
@@ -234,7 +233,7 @@ fn decoded_tree(
         let of_literal = |text: &[u8]| {
             let mut text = text.to_vec();
             for _ in 0..decodings {
-                text = decoded(&text, reading.encoded_slash);
+                text = decoded_once(&text, reading.encoded_slash);
             }
             let ignores_case = reading.paths == Paths::IgnoreCase;
             folded(Cow::Owned(text), ignores_case, decodings).into_owned()
@@ -244,29 +243,6 @@ fn decoded_tree(
         *slot = Some(slot.map_or(narrow(place), |_| SEVERAL));
     }
     root
-}
-
-/// Decodes a path, or a literal of a template, once. If the back end splits paths before decoding
-/// them, an encoded slash becomes a NUL, which no path contains: it separates nothing.
-pub(crate) fn decoded(text: &[u8], encoded_slash: EncodedSlash) -> Vec<u8> {
-    if encoded_slash != EncodedSlash::Data {
-        return path::decoded(text).into_owned();
-    }
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr::memmem::find(rest, b"%2") {
-        let (before, from) = rest.split_at(at);
-        let is_slash = from.get(2).is_some_and(|it| it.eq_ignore_ascii_case(&b'f'));
-        decoded.extend_from_slice(&path::decoded(before));
-        let escape = from.len().min(3);
-        match is_slash {
-            true => decoded.push(0),
-            false => decoded.extend_from_slice(&path::decoded(&from[..escape])),
-        }
-        rest = &from[escape..];
-    }
-    decoded.extend_from_slice(&path::decoded(rest));
-    decoded
 }
 
 /// Folds case if the back end ignores it: ASCII only for a path that is not decoded, otherwise all

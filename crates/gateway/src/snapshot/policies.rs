@@ -14,6 +14,7 @@ use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedVersion;
+use tollgate_model::path::Reading;
 use tollgate_model::template::PathTemplate;
 
 use crate::snapshot::soap_to_rest::Unusable;
@@ -38,7 +39,7 @@ pub(crate) struct Steps {
 }
 
 /// A version as its steps see it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Named {
     api: String,
     version: String,
@@ -46,6 +47,8 @@ struct Named {
     public: String,
     /// The digits of the revision's id, if steps change the bodies of responses.
     revision: Option<String>,
+    /// How its paths may be read.
+    reading: Reading,
 }
 
 /// Memory of the steps of a worker's messages, reused for each.
@@ -117,6 +120,7 @@ impl Policies {
             version: served.name.clone(),
             public: format!("{public_path}{}/{}", served.context, served.name),
             revision: digits.filter(|_| changes_answers),
+            reading: served.reading,
         };
         Ok(Some(Self {
             named: Arc::new(named),
@@ -154,6 +158,11 @@ impl Steps {
     /// The version's path at the gateway.
     pub(crate) fn public(&self) -> &str {
         &self.named.public
+    }
+
+    /// How paths of the version may be read.
+    pub(crate) fn reading(&self) -> Reading {
+        self.named.reading
     }
 
     /// Whether steps read bodies of responses, for some calls at least.

@@ -2,12 +2,14 @@
 
 use tollgate_model::api::{Kind, Method};
 use tollgate_model::fault::{Fault, pointer_token};
+use tollgate_model::path::Reading;
 use tollgate_model::policies::{
     Policy, Respond, RewritePath, SetHeader, SetQuery, Step as Written,
 };
 use tollgate_model::template::PathTemplate;
 
 use super::headers::Headers;
+use super::media_type::body_place;
 use crate::expression::{self, Expression};
 use crate::mock::Examples;
 use crate::name::Available;
@@ -20,6 +22,9 @@ const TEMPLATE_BYTES_MAX: usize = 64 << 10;
 const NAME_BYTES_MAX: usize = 64;
 /// Maximum number of names in one step.
 const NAMES_MAX: usize = 64;
+
+/// Browsers do not guess another media type (Fetch, section 3.6).
+const NO_SNIFFING: (&str, &str) = ("x-content-type-options", "nosniff");
 
 /// An operation: its name, method and path.
 pub(super) type Operation<'c> = (String, Method, &'c PathTemplate);
@@ -55,6 +60,8 @@ impl Place {
 pub(super) struct Steps<'c> {
     pub(super) place: Place,
     pub(super) kind: Kind,
+    /// How the back end reads paths.
+    pub(super) reading: Reading,
     pub(super) headers: &'c Headers<'c>,
     /// The operations that the list applies to, and the examples of their document.
     pub(super) operations: &'c [Operation<'c>],
@@ -211,7 +218,7 @@ impl Steps<'_> {
         if let Some(detail) = path_fault(&it.path, &path) {
             self.fault(field, "policy.path", detail);
         }
-        Some(Action::RewritePath(path))
+        Some(Action::RewritePath(path, self.reading))
     }
 
     fn respond(&mut self, it: &Respond, at: &str) -> Option<Action> {
@@ -247,6 +254,10 @@ impl Steps<'_> {
         }
         let place = body_place(it.content_type.as_deref().unwrap_or_default());
         let body = self.template(&it.body, place, &format!("{at}/body"))?;
+        if !headers.iter().any(|(name, _)| **name == *NO_SNIFFING.0) {
+            let (name, value) = NO_SNIFFING;
+            headers.push((name.into(), Template::literal(value)));
+        }
         Some(Action::Respond(Box::new(Response {
             status: it.status,
             headers,
@@ -353,23 +364,6 @@ impl Steps<'_> {
         parsed
             .map_err(|fault| self.fault(field, code, fault.to_string()))
             .ok()
-    }
-}
-
-/// Returns the place of a body with this media type.
-fn body_place(media_type: &str) -> text::Place {
-    let essence = media_type.split(';').next().unwrap_or_default().trim();
-    let subtype = essence.rsplit('/').next().unwrap_or_default();
-    let is = |name: &str| {
-        let suffix = subtype.rsplit('+').next().unwrap_or_default();
-        suffix.eq_ignore_ascii_case(name)
-    };
-    if is("json") {
-        text::Place::Json
-    } else if is("xml") || is("html") {
-        text::Place::Xml
-    } else {
-        text::Place::Plain
     }
 }
 

@@ -565,7 +565,7 @@ fn lists_of_operations_follow_or_precede_those_of_the_version() {
         ],
     });
     let compiled = compile(&configuration(&policies), Kind::Rest).unwrap();
-    let bytes = compiled.to_bytes();
+    let bytes = compiled.to_bytes().unwrap();
     assert_eq!(
         super::Compiled::from_bytes(&bytes).unwrap(),
         Some(compiled.clone())

@@ -14,7 +14,7 @@ use super::route::NoRoute;
 use super::steps::{BodyState, End, List, Ran, run_list};
 use super::target::Target;
 use super::{AnsweredBy, Call, Outcome, Refused, Response, Shown, Site, Start};
-use crate::apply::{self, AnswerHead};
+use crate::apply::{self, AnswerHead, Location};
 use crate::compile::Origins;
 use crate::edits::Edits;
 use crate::form::{self, Forms};
@@ -245,8 +245,12 @@ impl Run<'_> {
         }
         apply::to_answer(edits, &mut head, |pair| self.is_session(pair));
         for name in edits.locations() {
-            let place = (*name, self.site.public_path);
-            apply::rewrite_location(&mut head, place, &self.targets());
+            let at = Location {
+                public: self.site.public_path,
+                targets: &self.targets(),
+                reading: self.site.configuration.reading(),
+            };
+            let _is_left_out = apply::rewrite_location(&mut head, name, at);
         }
         match is_last {
             true => head.shown(&body.bytes),

@@ -197,7 +197,10 @@ fn a_step_that_does_not_run_has_its_reason() {
     let reasons = |call: &Call| {
         let outcome = ran(&policies, call).unwrap();
         assert_eq!(outcome.answered_by, AnsweredBy::Policy);
-        assert_eq!(lines(&outcome.answer), ["202"]);
+        assert_eq!(
+            lines(&outcome.answer),
+            ["202", "x-content-type-options: nosniff"]
+        );
         assert!(outcome.sent.is_none() && outcome.response.is_none());
         let rows = outcome.request.steps.iter().map(|row| row.reason);
         rows.collect::<Vec<_>>()

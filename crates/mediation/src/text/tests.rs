@@ -54,6 +54,15 @@ fn holes_are_escaped_for_their_place() {
             r#""\"a\"b\\c\n<d>&'e/ f?\u0001""#,
         ),
         (
+            Place::JavaScript,
+            "let a = {{ body.text }}, b = '{{ body.text }}', c = {{ body.list }};",
+            concat!(
+                r#"let a = "a\u0022b\u005Cc\n\u003Cd\u003E\u0026\u0027e\u002F f\u003F\u0001", "#,
+                r#"b = 'a\u0022b\u005Cc\u000A\u003Cd\u003E\u0026\u0027e\u002F f\u003F\u0001', "#,
+                r#"c = [1,{"a":"\u0022\u003C"}];"#,
+            ),
+        ),
+        (
             Place::Json,
             "[{{ body.id }},\"{{ body.id }}\",{{ body.list }}]",
             r#"[12.50,"12.50",[1,{"a":"\"<"}]]"#,
@@ -159,4 +168,32 @@ fn a_template_of_one_hole_is_its_expression() {
     let template = parse("\"{{ body.id }}");
     let bytes = postcard::to_stdvec(&template).unwrap();
     assert_eq!(postcard::from_bytes::<Template>(&bytes).unwrap(), template);
+}
+
+#[test]
+fn values_in_javascript_neither_end_their_string_nor_call_anything() {
+    for (template, text) in [
+        (
+            "// don't {{ \"\\nalert(1)\" }}",
+            "// don't \\u000Aalert\\u00281\\u0029",
+        ),
+        ("// don't\n {{ \"x\" }}", "// don't\n \"x\""),
+        (
+            "r = /'/; a = {{ \"alert(1)\" }}",
+            "r = /'/; a = alert\\u00281\\u0029",
+        ),
+        (
+            "/* {{ \"*/ alert(1)\" }} */",
+            "/* \"\\u002A\\u002F alert\\u00281\\u0029\" */",
+        ),
+        (
+            "`${ {{ \"a\" }} } {{ \"${b}`\" }}`",
+            "`${ a } \\u0024\\u007Bb\\u007D\\u0060`",
+        ),
+        ("'\\'{{ \"'\" }}'", "'\\'\\u0027'"),
+        ("a = {{ \"\\u2028ü€\" }}", "a = \"\\u2028ü€\""),
+        ("a = {{ null }}, b = '{{ null }}'", "a = null, b = ''"),
+    ] {
+        assert_eq!(render(template, Place::JavaScript).1, text, "{template}");
+    }
 }

@@ -75,7 +75,7 @@ pub(crate) fn compiled(list: &str, steps: &Json) -> Vec<Step> {
     let configuration = json!({ "policies": { list: steps }, "upstream": { "url": "http://a" } });
     let configuration: Configuration = serde_json::from_value(configuration).expect("steps");
     let compiled = compile(&configuration, Kind::Rest).expect("steps without a fault");
-    let bytes = compiled.to_bytes();
+    let bytes = compiled.to_bytes().expect("plain data");
     let stored = tollgate_mediation::program::Compiled::from_bytes(&bytes);
     let mut compiled = stored.expect("stored steps").unwrap_or_default();
     let program = compiled.programs.remove(0);

@@ -188,7 +188,11 @@ pub struct RemoveQuery {
 #[serde(deny_unknown_fields)]
 pub struct RewritePath {
     /// Template of the path, which begins with `/`. The value of each hole is one segment or part
-    /// of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
+    /// of one, and is encoded. It is judged like a parameter of the caller's path: with
+    /// `encoded_slash: refuse`, which is the default of REST, a call with a slash or a backslash in
+    /// a value is rejected, with `pass` and `data` both go up encoded. A call is also rejected if
+    /// its path has a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with
+    /// `semicolon: check`, cut at semicolons. The refusal is 400 `route.ambiguous`.
     #[cfg_attr(feature = "schema", schema(example = "/v2/pets/{{ path.pet }}"))]
     pub path: String,
 }
@@ -212,7 +216,8 @@ pub struct SetStatus {
     pub status: u16,
 }
 
-/// Replaces the upstream's address in `Location` by the version's path at the gateway.
+/// Replaces the upstream's address in `Location` by the version's path at the gateway. A location
+/// that might be read as one outside of that path is left out, and its call counts as `mismatched`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -248,11 +253,14 @@ pub struct Respond {
     /// The status, 200 to 599.
     #[cfg_attr(feature = "schema", schema(minimum = 200, maximum = 599))]
     pub status: u16,
-    /// Templates of header fields.
+    /// Templates of header fields. `X-Content-Type-Options: nosniff` is added unless it is among
+    /// them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schema(default = json!({})))]
     pub headers: BTreeMap<String, String>,
-    /// Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
+    /// Template of the body. Values are escaped for `content_type`, if that is JSON (also
+    /// `application/json-seq`, `ndjson` and types that end in `+json`), JavaScript, XML or HTML.
+    /// Values of other types are not: plain text, CSV.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[cfg_attr(feature = "schema", schema(default = ""))]
     pub body: String,

@@ -65,7 +65,7 @@ fn ten_thousand_steps_are_compiled_and_loaded_in_time() {
     let counts = compiled.programs.iter();
     let counts = counts.map(|program| program.request.len() + program.response.len());
     assert_eq!(counts.sum::<usize>(), OPERATIONS * STEPS_EACH * 2);
-    let bytes = compiled.to_bytes();
+    let bytes = compiled.to_bytes().unwrap();
     let version = compile::Version {
         id: VERSION,
         api: ApiId::from_raw(1),

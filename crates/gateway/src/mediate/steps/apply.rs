@@ -16,7 +16,7 @@ use crate::snapshot::policies::Steps;
 use crate::wire::session_cookie;
 
 pub(in crate::mediate) use tollgate_mediation::apply::push_target;
-pub(super) use tollgate_mediation::apply::rewrite_location;
+pub(super) use tollgate_mediation::apply::{Location, rewrite_location};
 
 impl Shape<'_> {
     fn forms(&self) -> Forms<'_> {
