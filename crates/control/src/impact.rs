@@ -76,7 +76,7 @@ pub(crate) struct Impact {
 /// Rolls back the change of a dry run and responds with its impact.
 pub(crate) async fn instead(change: Change<'_>, touched: Touched) -> Result<Response, Problem> {
     let control = change.undo();
-    Ok(Json(of(control, touched).await?).into_response())
+    Ok(Json(of(control, &touched).await?).into_response())
 }
 
 /// Like [`instead`], for one credential of an application.
@@ -87,7 +87,7 @@ pub(crate) async fn of_credential(
     let control = change.undo();
     let impact = Impact {
         credentials: 1,
-        ..of(control, touched).await?
+        ..of(control, &touched).await?
     };
     Ok(Json(impact).into_response())
 }
@@ -98,7 +98,7 @@ pub(crate) fn nothing() -> Response {
 }
 
 /// Counts what a change would affect.
-pub(crate) async fn of(control: &Control, touched: Touched) -> Result<Impact, Problem> {
+pub(crate) async fn of(control: &Control, touched: &Touched) -> Result<Impact, Problem> {
     let now_us = control.now_us();
     let counts = impact::counts(&control.store, touched, now_us).await?;
     let Counts {
@@ -114,14 +114,14 @@ pub(crate) async fn of(control: &Control, touched: Touched) -> Result<Impact, Pr
     })
 }
 
-async fn calls(control: &Control, touched: Touched, now_us: i64) -> Result<u64, Problem> {
+async fn calls(control: &Control, touched: &Touched, now_us: i64) -> Result<u64, Problem> {
     let mut filter = Filter::default();
     let mut pairs = HashSet::new();
     let mut group_by = Vec::new();
     match touched {
-        Touched::Api(id) => filter.apis = Some(vec![id]),
-        Touched::Version(id) => filter.versions = Some(vec![id]),
-        Touched::Application(id) => filter.applications = Some(vec![id]),
+        Touched::Api(id) => filter.apis = Some(vec![*id]),
+        Touched::Versions(ids) => filter.versions = Some(ids.clone()),
+        Touched::Application(id) => filter.applications = Some(vec![*id]),
         Touched::Plan(_)
         | Touched::Subscription(_)
         | Touched::User(_)

@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
-use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::routing::any;
+use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
 
 use crate::error::Problem;
@@ -16,7 +16,7 @@ use crate::json::{
     TEXT_BYTES_MAX,
 };
 use crate::may::Act::*;
-use crate::routes::Routes;
+use crate::routes::{Described, Routes};
 use crate::state::Control;
 use crate::versions::{deployment, draft, lifecycle, revisions};
 use crate::{
@@ -27,7 +27,8 @@ use crate::{session, status, try_it, usage, users, versions};
 
 /// Returns the control plane's HTTP API, with the routes of others beside it.
 pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
-    frame::around(routes().into_router().merge(more), control)
+    let described = Extension(Described(openapi));
+    frame::around(routes().into_router().layer(described).merge(more), control)
 }
 
 /// Returns the routes of reserve connections: the process's health, and 503 for everything else.

@@ -3,6 +3,8 @@
 //!
 //! A test compares the recorded routes with the OpenAPI document, both ways.
 
+mod known_parameters;
+
 use std::sync::Arc;
 
 use axum::Router;
@@ -20,6 +22,8 @@ use crate::error::Problem;
 use crate::json::{BODY_BYTES_MAX, BodyMax};
 use crate::may::Act;
 use crate::state::Control;
+
+pub(crate) use known_parameters::Described;
 
 /// A recorded route.
 #[derive(Debug, Clone)]
@@ -141,8 +145,10 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        let check =
-            middleware::from_fn(move |request: Request, next: Next| pass(gate, request, next));
+        let of = (method.clone(), path);
+        let check = middleware::from_fn(move |request: Request, next: Next| {
+            pass((gate, of.clone()), request, next)
+        });
         self.router = self
             .router
             .route(path, on(filter, handler).route_layer(check));
@@ -171,9 +177,13 @@ impl Routes {
     }
 }
 
-/// Runs before every handler: finds the caller, checks whether it may, and sets the bound on the
-/// body.
-async fn pass(gate: Gate, request: Request, next: Next) -> Response {
+/// Runs before every handler: finds the caller, checks whether it may, and whether the operation
+/// has the parameters of the query, and sets the bound on the body.
+async fn pass(
+    (gate, (method, path)): (Gate, (Method, &'static str)),
+    request: Request,
+    next: Next,
+) -> Response {
     let (mut parts, body) = request.into_parts();
     match admit(gate.act, &parts).await {
         Ok(Some(caller)) => {
@@ -184,6 +194,9 @@ async fn pass(gate: Gate, request: Request, next: Next) -> Response {
         }
         Ok(None) => {}
         Err(problem) => return problem.into_response(),
+    }
+    if let Err(problem) = known_parameters::check(&parts, (&method, path)) {
+        return problem.into_response();
     }
     parts.extensions.insert(BodyMax(gate.body_bytes_max));
     next.run(Request::from_parts(parts, body)).await

@@ -180,7 +180,7 @@ pub(crate) async fn delete(
     own_version(&control, &caller, id).await?;
     versions::delete(&mut tx, id).await?;
     if dry_run {
-        return impact::instead(tx, Touched::Version(id)).await;
+        return impact::instead(tx, Touched::Versions(vec![id])).await;
     }
     tx.commit(|| caller.log("version.deleted", id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())

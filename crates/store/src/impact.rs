@@ -5,19 +5,19 @@ use tollgate_model::id::{
     ApiId, ApplicationId, ClientId, PlanId, SigningKeyId, SubscriptionId, UserId, VersionId,
 };
 
-use crate::value::Value;
+use crate::value::{Value, ids_json};
 use crate::{Store, StoreError};
 
 /// Maximum number of pairs of application and version that [`pairs`] returns.
 pub const PAIRS_MAX: i64 = 10_000;
 
 /// The object of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
     /// An API with all its versions.
     Api(ApiId),
-    /// A version.
-    Version(VersionId),
+    /// Versions.
+    Versions(Vec<VersionId>),
     /// A plan.
     Plan(PlanId),
     /// An application with its credentials.
@@ -135,25 +135,30 @@ macro_rules! pairs {
 ///
 /// # Errors
 /// Fails if the database read fails.
-pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Counts, StoreError> {
-    let (sql, id) = match touched {
+pub async fn counts(store: &Store, touched: &Touched, now_us: i64) -> Result<Counts, StoreError> {
+    let ids;
+    let (sql, touched) = match touched {
         Touched::Api(id) => (
             counts!("version in (select id from versions where api = $1)"),
-            id.raw(),
+            Value::from(*id),
         ),
-        Touched::Version(id) => (counts!("version = $1"), id.raw()),
-        Touched::Plan(id) => (counts!("plan = $1"), id.raw()),
-        Touched::Application(id) => (counts!("application = $1"), id.raw()),
-        Touched::Subscription(id) => (counts!("id = $1"), id.raw()),
+        Touched::Versions(versions) => {
+            ids = ids_json(versions);
+            let sql = counts!("version in (select value from json_each($1))");
+            (sql, ids.as_str().into())
+        }
+        Touched::Plan(id) => (counts!("plan = $1"), (*id).into()),
+        Touched::Application(id) => (counts!("application = $1"), (*id).into()),
+        Touched::Subscription(id) => (counts!("id = $1"), (*id).into()),
         Touched::User(id) => (
             counts!("application in (select id from applications where owner = $1)"),
-            id.raw(),
+            (*id).into(),
         ),
-        Touched::ApplicationTokens(id) => (client_counts!("application = $1"), id.raw()),
-        Touched::ClientTokens(id) => (client_counts!("id = $1"), id.raw()),
-        Touched::SigningKey(id) => (signed!(client_counts), id.raw()),
+        Touched::ApplicationTokens(id) => (client_counts!("application = $1"), (*id).into()),
+        Touched::ClientTokens(id) => (client_counts!("id = $1"), (*id).into()),
+        Touched::SigningKey(id) => (signed!(client_counts), (*id).into()),
     };
-    let row = store.row(sql, &[id.into(), now_us.into()]).await?;
+    let row = store.row(sql, &[touched, now_us.into()]).await?;
     let Some(row) = row else {
         return Ok(Counts::default());
     };
@@ -172,11 +177,11 @@ pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Coun
 /// Fails if the database read fails.
 pub async fn pairs(
     store: &Store,
-    touched: Touched,
+    touched: &Touched,
     now_us: i64,
 ) -> Result<Vec<(ApplicationId, VersionId)>, StoreError> {
     let (now, limit) = (Value::from(now_us), Value::from(PAIRS_MAX));
-    let (sql, values) = match touched {
+    let (sql, values) = match *touched {
         Touched::Plan(id) => (pairs!("plan = $1", limit "$2"), vec![id.into(), limit]),
         Touched::Subscription(id) => (pairs!("id = $1", limit "$2"), vec![id.into(), limit]),
         Touched::User(id) => (
@@ -196,7 +201,7 @@ pub async fn pairs(
             vec![id.into(), now, limit],
         ),
         // Callers list the subscriptions of these directly.
-        Touched::Api(_) | Touched::Version(_) | Touched::Application(_) => return Ok(Vec::new()),
+        Touched::Api(_) | Touched::Versions(_) | Touched::Application(_) => return Ok(Vec::new()),
     };
     let rows = store.rows(sql, &values).await?;
     let pairs = rows.iter();

@@ -3181,8 +3181,17 @@ export interface components {
              */
             without_tokens?: boolean;
         };
+        /**
+         * @description What a move of a version to another state would affect: its own subscriptions, those that would
+         *     move to it, and those of versions that would be deprecated with it.
+         */
+        MoveImpact: components["schemas"]["Impact"] & {
+            /** @description The versions that would be deprecated with it; absent if none would be. */
+            deprecated?: components["schemas"]["VersionId"][];
+            moved?: components["schemas"]["MovedSubscriptions"] | null;
+        };
         /** @description The result of moving a version. */
-        Moved: components["schemas"]["EnteredVersion"] | components["schemas"]["Impact"];
+        Moved: components["schemas"]["EnteredVersion"] | components["schemas"]["MoveImpact"];
         /** @description The number of subscriptions that moved from another version. */
         MovedSubscriptions: {
             /**
@@ -3791,7 +3800,7 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached" | "admit.rule" | "admit.upstream";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached" | "admit.rule" | "admit.upstream" | "listener.answer_room";
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -4189,7 +4198,11 @@ export interface components {
             if?: string;
             /**
              * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
-             *     of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
+             *     of one, and is encoded. It is judged like a parameter of the caller's path: with
+             *     `encoded_slash: refuse`, which is the default of REST, a call with a slash or a backslash in
+             *     a value is rejected, with `pass` and `data` both go up encoded. A call is also rejected if
+             *     its path has a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with
+             *     `semicolon: check`, cut at semicolons. The refusal is 400 `route.ambiguous`.
              * @example /v2/pets/{{ path.pet }}
              */
             path: string;
@@ -4245,7 +4258,9 @@ export interface components {
             value: string;
         } | {
             /**
-             * @description Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
+             * @description Template of the body. Values are escaped for `content_type`, if that is JSON (also
+             *     `application/json-seq`, `ndjson` and types that end in `+json`), JavaScript, XML or HTML.
+             *     Values of other types are not: plain text, CSV.
              * @default
              */
             body: string;
@@ -4255,7 +4270,8 @@ export interface components {
              */
             content_type?: string | null;
             /**
-             * @description Templates of header fields.
+             * @description Templates of header fields. `X-Content-Type-Options: nosniff` is added unless it is among
+             *     them.
              * @default {}
              */
             headers: {

@@ -37,10 +37,12 @@ pub(crate) async fn from_facts(facts: Vec<Fact>, sources: Sources<'_>, now_us: i
             }),
             Fact::Application {
                 id,
+                owner,
                 limits,
                 tokens_from_us,
             } => Event::Application(ServedApplication {
                 id,
+                owner,
                 limits: ServedLimit::compile_all(&limits, now_us),
                 tokens_from_us,
             }),

@@ -197,6 +197,52 @@ async fn every_operation_rejects_strangers_and_other_roles_and_admits_the_allowe
 }
 
 #[tokio::test]
+async fn every_operation_refuses_query_parameters_that_it_does_not_have() {
+    let house = House::new().await;
+    let person = house.person("everything", &ROLES).await;
+    let operations = operations();
+    for route in routes().list() {
+        let (method, path) = (route.method.as_str(), address(route));
+        let operation = &operations[&(method.to_owned(), route.path.to_owned())];
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let of_query = parameters.filter(|it| it["in"] == "query");
+        let known: Vec<_> = of_query.map(|it| it["name"].as_str().unwrap()).collect();
+        // The first that it does not have, so that `dry_run` is tried where it is not known.
+        let name = ["dry_run", "made_up"]
+            .into_iter()
+            .find(|name| !known.contains(name));
+        let name = name.unwrap();
+        let answer = house
+            .call(method, &format!("{path}?{name}=true"))
+            .by(&person)
+            .await;
+        if !path.starts_with("/api/v1/") {
+            assert_ne!(answer.status, 400, "{method} {path}");
+            continue;
+        }
+        assert_eq!(answer.problem(), (400, "query.invalid"), "{method} {path}");
+        let detail = answer.text("/detail");
+        let mut named = known.iter().chain([&name]);
+        assert!(
+            named.all(|name| detail.contains(name)),
+            "{method} {path}: {detail}"
+        );
+    }
+    let new = serde_json::json!({ "name": "nobody", "roles": ["developer"] });
+    let refused = house
+        .post("/api/v1/users?dry_run=true", new)
+        .by(&person)
+        .await;
+    assert_eq!(refused.problem(), (400, "query.invalid"));
+    let users = house.get("/api/v1/users?q=nobody").by(&person).await;
+    assert_eq!(
+        users.expect(200).body["items"],
+        serde_json::json!([]),
+        "nothing is done"
+    );
+}
+
+#[tokio::test]
 async fn a_session_without_its_csrf_token_or_with_a_one_time_password_is_rejected() {
     let house = House::new().await;
     let first = seed::first_password(&house.control.store).await;

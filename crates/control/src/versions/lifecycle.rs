@@ -17,7 +17,7 @@ use tollgate_store::lifecycle::{self, Step};
 use tollgate_store::versions::{self, Offer, Version};
 
 use super::deprecation::{DeprecateOlder, Terms};
-use super::{VersionBody, limited_plans, upstreams};
+use super::{VersionBody, limited_plans, source, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
@@ -103,7 +103,21 @@ enum Moved {
     /// The version in its new state.
     Version(Box<Entered>),
     /// The impact, of a dry run.
-    Impact(Impact),
+    Impact(MoveImpact),
+}
+
+/// What a move of a version to another state would affect: its own subscriptions, those that would
+/// move to it, and those of versions that would be deprecated with it.
+#[derive(Serialize, utoipa::ToSchema)]
+struct MoveImpact {
+    #[serde(flatten)]
+    impact: Impact,
+    /// The subscriptions of the version named by `from`; absent unless they would move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<MovedSubscriptions>,
+    /// The versions that would be deprecated with it; absent if none would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deprecated: Vec<VersionId>,
 }
 
 /// A version in the state that it entered.
@@ -199,12 +213,28 @@ pub(crate) async fn advance(
         let entering = entering(Stage::Deprecated, Some(deprecation.clone()));
         enter(&control, &mut tx, older, entering).await?;
     }
-    let moved = match &body.from {
+    let from = match &body.from {
+        Some(from) => Some(source(&control.store, version.api, from).await?),
+        None => None,
+    };
+    let moved = match from {
         Some(from) => Some(move_along(&control, &mut tx, &version, from).await?),
         None => None,
     };
     if dry_run {
-        return impact::instead(tx, Touched::Version(id)).await;
+        let deprecated: Vec<_> = older.iter().map(|(older, _)| older.id).collect();
+        let versions = [id]
+            .into_iter()
+            .chain(from)
+            .chain(deprecated.iter().copied());
+        let touched = Touched::Versions(versions.collect());
+        let impact = impact::of(tx.undo(), &touched).await?;
+        return Ok(Json(MoveImpact {
+            impact,
+            moved,
+            deprecated,
+        })
+        .into_response());
     }
     tx.commit(|| {
         caller.log_because(event(body.to), id, &body.note);

@@ -1,6 +1,7 @@
 //! Moving subscriptions from another version on publishing.
 
 use serde::Serialize;
+use tollgate_model::id::VersionId;
 use tollgate_store::subscriptions::{self, NewSubscription};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{LIST_MAX, Tx};
@@ -9,7 +10,6 @@ use super::configuration;
 use crate::error::Problem;
 use crate::state::Control;
 use crate::subscriptions::exists;
-use crate::versions::source;
 
 /// The number of subscriptions that moved from another version.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -26,10 +26,9 @@ pub(super) async fn move_along(
     control: &Control,
     tx: &mut Tx,
     version: &Version,
-    from: &str,
+    from: VersionId,
 ) -> Result<MovedSubscriptions, Problem> {
     let store = &control.store;
-    let from = source(store, version.api, from).await?;
     if from == version.id {
         let detail = "a version's subscriptions cannot move to itself";
         return Err(Problem::at("/from", "lifecycle.from", detail));

@@ -435,6 +435,41 @@ async fn retiring_ends_subscriptions_and_its_dry_run_counts_them() {
 }
 
 #[tokio::test]
+async fn a_dry_run_of_publishing_counts_what_the_call_moves_and_deprecates() {
+    let given = Given::new().await;
+    given.publish().await;
+    for name in ["one", "two", "three"] {
+        given.subscriber(name, "gold").await;
+    }
+    let second = given.published("2.0").await;
+    let third = given.copy_named("3.0").await;
+    let body = json!({
+        "to": "published", "subscriptions": "move", "from": "1.0",
+        "deprecate": {"versions": ["1.0", "2.0"]},
+    });
+    let tried = path(&third, "lifecycle?dry_run=true");
+    let tried = given.house.post(&tried, body.clone()).by(&given.ann).await;
+    let tried = tried.expect(200).body;
+    assert_eq!(
+        (&tried["subscriptions"], &tried["applications"]),
+        (&json!(3), &json!(3))
+    );
+    assert_eq!(tried["deprecated"], json!([&given.version, &second]));
+    assert_eq!(
+        given.deprecation(&second).await,
+        Value::Null,
+        "nothing is done"
+    );
+
+    let made = given.advance_of(&third, body).await.expect(200).body;
+    assert_eq!(made["moved"], tried["moved"]);
+    assert_eq!(made["moved"]["subscriptions"], 3);
+    for version in [&given.version, &second] {
+        assert_ne!(given.deprecation(version).await, Value::Null);
+    }
+}
+
+#[tokio::test]
 async fn a_created_or_retired_version_is_deleted_unless_it_is_the_default() {
     let given = Given::new().await;
     given.publish().await;
