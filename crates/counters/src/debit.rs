@@ -93,6 +93,60 @@ pub fn debit<'a>(
     Ok(debited)
 }
 
+/// Returns to limits with windows of an hour and longer what an admitted call was charged of requests
+/// and units: a call that is refused for its message does not use up a quota. `observes_over`: limits
+/// that only observe did not charge it. Returns whether any limit gave back.
+pub fn give_back<'a>(
+    bounds: impl Iterator<Item = &'a BoundLimit>,
+    call: Call,
+    observes_over: bool,
+) -> bool {
+    let charged = bounds.filter(|bound| !(observes_over && bound.rule().limit().observes));
+    charged.fold(false, |any, bound| bound.give_back(call) | any)
+}
+
+/// Returns what the caller has left under the strictest limit of each metric, without charging it.
+pub fn standings<'a>(bounds: impl Iterator<Item = &'a BoundLimit>, call: Call) -> Standings {
+    let mut standings = Standings::new();
+    for (place, bound) in bounds.enumerate() {
+        let rule = bound.rule();
+        if rule.limit().observes {
+            continue;
+        }
+        let units = rule.units(call);
+        let (remaining, reset_us) = match bound.judge(call) {
+            Ok(admission) => {
+                let remaining = admission.remaining.saturating_add(units);
+                (remaining.min(rule.limit().amount), admission.reset_us)
+            }
+            Err(Shortfall {
+                wait: Wait::After(us),
+                ..
+            }) => (0, us),
+            Err(_) => (0, 0),
+        };
+        add_strictest(
+            &mut standings,
+            Standing {
+                place,
+                metric: rule.limit().metric,
+                remaining,
+                reset_us,
+            },
+        );
+    }
+    standings
+}
+
+/// Adds a standing, unless another one of its metric is as strict.
+fn add_strictest(standings: &mut Standings, standing: Standing) {
+    match standings.iter_mut().find(|it| it.metric == standing.metric) {
+        Some(strictest) if strictest.remaining <= standing.remaining => {}
+        Some(strictest) => *strictest = standing,
+        None => standings.push(standing),
+    }
+}
+
 impl Debited {
     fn admit(&mut self, place: usize, bound: &BoundLimit, admission: Admission) {
         let rule = bound.rule();
@@ -102,18 +156,13 @@ impl Debited {
         if rule.limit().observes {
             return;
         }
-        let metric = rule.limit().metric;
         let standing = Standing {
             place,
-            metric,
+            metric: rule.limit().metric,
             remaining: admission.remaining,
             reset_us: admission.reset_us,
         };
-        match self.standings.iter_mut().find(|it| it.metric == metric) {
-            Some(strictest) if strictest.remaining <= standing.remaining => {}
-            Some(strictest) => *strictest = standing,
-            None => self.standings.push(standing),
-        }
+        add_strictest(&mut self.standings, standing);
     }
 
     /// Returns every charge. `bounds` and `call` are those of [`debit`].

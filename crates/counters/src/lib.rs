@@ -14,7 +14,7 @@ mod saved;
 mod shard;
 mod window;
 
-pub use debit::{Debited, Exceeded, Standing, Standings, debit};
+pub use debit::{Debited, Exceeded, Standing, Standings, debit, give_back, standings};
 pub use judgement::{Call, Wait};
 pub use owed::{End, Owed};
 pub use registry::{Counted, Counters};

@@ -38,6 +38,14 @@ pub(crate) const fn part_us(length_us: i64) -> i64 {
     (length_us + PARTS_LENGTH - 1) / PARTS_LENGTH
 }
 
+/// What [`Rolling::put_back`] needs of a call at `now_us`.
+pub(crate) fn part_at(part_us: i64, now_us: i64) -> Word {
+    Word {
+        high: 0,
+        low: now_us.div_euclid(part_us).cast_unsigned(),
+    }
+}
+
 impl Rolling {
     /// Judges one more call at `now_us` and charges it if it is admitted.
     pub(crate) fn take(&mut self, terms: Terms, now_us: i64) -> Judgement {

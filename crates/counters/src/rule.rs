@@ -98,6 +98,12 @@ impl Rule {
         &self.policy[1..=self.name_bytes]
     }
 
+    /// What follows the name in its member of the `RateLimit-Policy` field, such as `;q=100;w=60`.
+    #[must_use]
+    pub fn terms(&self) -> &str {
+        &self.policy[self.name_bytes + 2..]
+    }
+
     /// Makes its counters those that are found at the call, rather than bound when a snapshot is
     /// indexed: they are forgotten if there are too many.
     #[must_use]
@@ -289,6 +295,28 @@ impl BoundLimit {
                 self.counter.update(returned);
             }
         }
+    }
+
+    /// Returns the requests or units that an admitted call was charged, if its limit has windows of
+    /// an hour or longer; returns whether it has. Rates and bursts keep them.
+    pub(crate) fn give_back(&self, call: Call) -> bool {
+        let limit = &self.rule.limit;
+        let counts = matches!(limit.metric, Metric::Requests | Metric::Units);
+        if !counts || !limit.is_long() {
+            return false;
+        }
+        let taken = match &self.rule.kind {
+            Kind::Window => {
+                let index = self.rule.index_at(call.now_us);
+                index.map(|index| window::join(index, 0))
+            }
+            Kind::Rolling(terms) => Some(rolling::part_at(terms.part_us, call.now_us)),
+            Kind::Bucket(_) | Kind::Places => None,
+        };
+        if let Some(taken) = taken {
+            self.put_back(taken, self.rule.units(call));
+        }
+        taken.is_some()
     }
 
     /// Charges bytes at `now_us`, whatever the limit admits.

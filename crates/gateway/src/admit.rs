@@ -1,7 +1,11 @@
 //! `admit`: debits one call under every limit that applies, all or nothing. Limits of the upstream
 //! follow in a second pass, once it is certain that the upstream is called.
 
-use tollgate_counters::{BoundLimit, Call, Debited, Exceeded, Standings, Wait, debit};
+use std::borrow::Cow;
+
+use tollgate_counters::{
+    BoundLimit, Call, Debited, Exceeded, Standings, Wait, debit, give_back, standings,
+};
 use tollgate_model::api::Method;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::{Dimension, Metric};
@@ -46,23 +50,27 @@ impl<'s> Admitted<'s> {
     /// Appends the `RateLimit` fields: every policy, and what the strictest of each metric has left
     /// (draft-ietf-httpapi-ratelimit-headers-11).
     pub(crate) fn push_fields(&self, out: &mut Vec<u8>, worker: &Worker) {
-        if self.standings.is_empty() {
+        self.push_standings(out, &self.standings, worker);
+    }
+
+    fn push_standings(&self, out: &mut Vec<u8>, standings: &Standings, worker: &Worker) {
+        if standings.is_empty() {
             return;
         }
         push_policies(out, self.bounds());
         let mut before: &[u8] = b"ratelimit: ";
-        for standing in &self.standings {
-            let Some(bound) = self.bounds().nth(standing.place) else {
+        for standing in standings {
+            let Some(named) = Named::nth(self.bounds(), standing.place) else {
                 continue;
             };
             let reset_s =
                 (standing.metric != Metric::Concurrent).then(|| seconds(standing.reset_us));
             out.extend_from_slice(before);
-            push_left(out, bound, standing.remaining, reset_s);
+            push_left(out, named, standing.remaining, reset_s);
             before = b", ";
         }
         out.extend_from_slice(b"\r\n");
-        let mut standings = self.standings.iter();
+        let mut standings = standings.iter();
         if worker.settings.x_ratelimit_headers
             && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
             && let Some(bound) = self.bounds().nth(standing.place)
@@ -95,8 +103,8 @@ impl<'s> Admitted<'s> {
         }
     }
 
-    /// Adds the `RateLimit` fields to a refusal, and returns what the call was charged if the
-    /// upstream's own limits refuse it.
+    /// Adds the `RateLimit` fields to a refusal. Returns what the call was charged if the upstream's
+    /// own limits refuse it; to quotas also if its message is refused.
     pub(crate) fn end_failed(
         &self,
         failure: Failure,
@@ -113,10 +121,29 @@ impl<'s> Admitted<'s> {
             record.owed().clear();
             record.over(false);
         }
+        let is_given_back = match refused.refusal {
+            Refusal::UpstreamLimit => self.debited.is_some(),
+            refusal if is_of_message(refusal) => {
+                give_back(self.bounds(), self.call, record.is_over())
+            }
+            _ => false,
+        };
         let mut fields = Vec::new();
-        self.push_fields(&mut fields, worker);
+        match is_given_back {
+            true => {
+                let standings = standings(self.bounds(), self.call);
+                self.push_standings(&mut fields, &standings, worker);
+            }
+            false => self.push_fields(&mut fields, worker),
+        }
         Failure::Refused(refused.with_limits(fields))
     }
+}
+
+/// Whether a call is refused for its message: calls of that kind do not count against quotas.
+fn is_of_message(refusal: Refusal) -> bool {
+    let facts = refusal.facts();
+    facts.code.starts_with("mediate.") && matches!(facts.status, 400 | 413 | 415)
 }
 
 /// Debits every limit of a call, or none.
@@ -169,21 +196,22 @@ fn refuse<'b>(
     bounds: impl Iterator<Item = &'b BoundLimit> + Clone,
     has_older: bool,
 ) -> Refused {
-    let Some(bound) = bounds.clone().nth(exceeded.place) else {
+    let Some(named) = Named::nth(bounds.clone(), exceeded.place) else {
         return Refusal::Internal.into();
     };
+    let bound = named.bound;
     let wait_s = wait_s(exceeded.wait);
     let reset_s = wait_s.filter(|_| matches!(exceeded.wait, Wait::After(_)));
     let mut fields = Vec::with_capacity(256);
     push_policies(&mut fields, bounds);
     fields.extend_from_slice(b"ratelimit: ");
-    push_left(&mut fields, bound, 0, reset_s);
+    push_left(&mut fields, named, 0, reset_s);
     fields.extend_from_slice(b"\r\n");
     if has_older && bound.rule().limit().metric == Metric::Requests {
         push_older(&mut fields, bound, 0, reset_s.unwrap_or_default());
     }
     let exhausted = Exhausted {
-        policy: bound.rule().name().to_owned(),
+        policy: named.name().into_owned(),
         wait_s,
     };
     let refused = Refused::exhausted(refusal(bound), exhausted).with_limits(fields);
@@ -221,20 +249,77 @@ fn refusal(bound: &BoundLimit) -> Refusal {
 }
 
 /// Appends the policies of all limits, except those that only observe.
-fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s BoundLimit>) {
+fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s BoundLimit> + Clone) {
     let mut before: &[u8] = b"ratelimit-policy: ";
-    for bound in bounds.filter(|bound| !bound.rule().limit().observes) {
+    for named in Named::all(bounds) {
         out.extend_from_slice(before);
-        out.extend_from_slice(bound.rule().policy().as_bytes());
+        let rule = named.bound.rule();
+        match named.namesakes {
+            0 => out.extend_from_slice(rule.policy().as_bytes()),
+            _ => {
+                named.push_quoted(out);
+                out.extend_from_slice(rule.terms().as_bytes());
+            }
+        }
         before = b", ";
     }
     out.extend_from_slice(b"\r\n");
 }
 
-fn push_left(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: Option<i64>) {
-    out.push(b'"');
-    out.extend_from_slice(bound.rule().name().as_bytes());
-    out.extend_from_slice(b"\";r=");
+/// A limit of a call with its name in the `RateLimit` fields, where no two policies have one name
+/// (draft-ietf-httpapi-ratelimit-headers-11, section 3).
+#[derive(Clone, Copy)]
+struct Named<'b> {
+    bound: &'b BoundLimit,
+    /// Number of limits of the call before it that have the same name.
+    namesakes: usize,
+}
+
+impl<'b> Named<'b> {
+    /// The limits of a call, except those that only observe.
+    fn all(bounds: impl Iterator<Item = &'b BoundLimit> + Clone) -> impl Iterator<Item = Self> {
+        let shown = bounds.filter(|bound| !bound.rule().limit().observes);
+        let all = shown.clone().enumerate();
+        all.map(move |(place, bound)| {
+            let before = shown.clone().take(place);
+            let name = bound.rule().name();
+            Self {
+                bound,
+                namesakes: before.filter(|it| it.rule().name() == name).count(),
+            }
+        })
+    }
+
+    /// The limit at a place among those of a call.
+    fn nth(bounds: impl Iterator<Item = &'b BoundLimit> + Clone, place: usize) -> Option<Self> {
+        let bound = bounds.clone().nth(place)?;
+        let mut all = Self::all(bounds);
+        all.find(|named| std::ptr::eq(named.bound, bound))
+    }
+
+    fn name(self) -> Cow<'b, str> {
+        let name = self.bound.rule().name();
+        match self.namesakes {
+            0 => Cow::Borrowed(name),
+            namesakes => Cow::Owned(format!("{name}#{}", namesakes + 1)),
+        }
+    }
+
+    fn push_quoted(self, out: &mut Vec<u8>) {
+        out.push(b'"');
+        out.extend_from_slice(self.bound.rule().name().as_bytes());
+        if self.namesakes > 0 {
+            // No name that is given or made contains it.
+            out.push(b'#');
+            out.extend_from_slice(itoa::Buffer::new().format(self.namesakes + 1).as_bytes());
+        }
+        out.push(b'"');
+    }
+}
+
+fn push_left(out: &mut Vec<u8>, named: Named<'_>, remaining: u64, reset_s: Option<i64>) {
+    named.push_quoted(out);
+    out.extend_from_slice(b";r=");
     out.extend_from_slice(itoa::Buffer::new().format(remaining).as_bytes());
     if let Some(reset_s) = reset_s {
         out.extend_from_slice(b";t=");

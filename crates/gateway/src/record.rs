@@ -62,6 +62,11 @@ impl RecordBuilder {
         self.record.is_over = is_over;
     }
 
+    /// Whether it was admitted although it exceeded a limit.
+    pub(crate) fn is_over(&self) -> bool {
+        self.record.is_over
+    }
+
     pub(crate) fn operation(&mut self, operation: OperationId) {
         self.record.operation = Some(operation);
     }

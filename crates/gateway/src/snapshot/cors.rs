@@ -8,7 +8,8 @@ use tollgate_model::feed::ServedCors;
 
 /// The header fields that the gateway adds to responses, besides those that every page may read.
 const EXPOSED: &str = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, \
-                       Allow, ETag, Deprecation, Sunset, Link";
+                       Allow, ETag, Deprecation, Sunset, Link, X-RateLimit-Limit, \
+                       X-RateLimit-Remaining, X-RateLimit-Reset";
 
 /// Keeps caches from returning a response for one origin to pages of another.
 const VARY: &[u8] = b"vary: Origin\r\n";

@@ -5,6 +5,7 @@ mod bytes;
 mod failures;
 mod fields;
 mod found;
+mod messages;
 mod places;
 mod survival;
 mod terms;

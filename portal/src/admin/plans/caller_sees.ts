@@ -55,9 +55,10 @@ function fieldsOf(shown: readonly Limit[]): Fields | undefined {
   const strictest = leastOf("requests") ?? byRoom[0];
   if (strictest === undefined) return undefined;
   const leasts = [...new Set(shown.map(metricOf))].flatMap((metric) => leastOf(metric) ?? []);
+  const names = namesOf(shown);
   return {
-    policy: shown.map(policyOf).join(", "),
-    left: leasts.map(leftOf).join(", "),
+    policy: shown.map((limit) => policyOf(limit, names.get(limit))).join(", "),
+    left: leasts.map((limit) => leftOf(limit, names.get(limit))).join(", "),
     refusal: { code: codeOf(strictest), retryAfterS: resetOf(strictest) ?? 1 },
   };
 }
@@ -83,15 +84,27 @@ function nameOf(limit: Limit): string {
   return parts.join("-");
 }
 
+/** Returns the names of a call's limits: of several with one name, all but the first are numbered. */
+function namesOf(limits: readonly Limit[]): Map<Limit, string> {
+  const seen = new Map<string, number>();
+  const names = limits.map((limit): [Limit, string] => {
+    const name = nameOf(limit);
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return [limit, number === 1 ? name : `${name}#${number}`];
+  });
+  return new Map(names);
+}
+
 /** Returns the member of `RateLimit-Policy`. */
-export function policyOf(limit: Limit): string {
+export function policyOf(limit: Limit, name = nameOf(limit)): string {
   const [unit, window] = [UNITS[metricOf(limit)], windowOf(limit)];
   const parameters = [
     `q=${limit.amount}`,
     ...(unit === undefined ? [] : [`qu="${unit}"`]),
     ...(window === undefined ? [] : [`w=${window}`]),
   ];
-  return [`"${nameOf(limit)}"`, ...parameters].join(";");
+  return [`"${name}"`, ...parameters].join(";");
 }
 
 /** Returns what is left before the first call: of an even limit its burst. */
@@ -106,11 +119,11 @@ function resetOf(limit: Limit): number | undefined {
   return window !== undefined && isEven ? Math.ceil(window / limit.amount) : window;
 }
 
-function leftOf(limit: Limit): string {
+function leftOf(limit: Limit, name = nameOf(limit)): string {
   // Bytes are charged when a call ends.
   const left = limit.metric?.startsWith("bytes") ? limit.amount : roomOf(limit) - 1;
   const reset = resetOf(limit);
-  return [`"${nameOf(limit)}"`, `r=${left}`, ...(reset ? [`t=${reset}`] : [])].join(";");
+  return [`"${name}"`, `r=${left}`, ...(reset ? [`t=${reset}`] : [])].join(";");
 }
 
 /** Returns the code of the narrowest dimension. */

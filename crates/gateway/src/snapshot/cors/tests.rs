@@ -48,7 +48,8 @@ fn only_listed_origins_are_allowed_and_all_responses_vary() {
         allowed,
         "access-control-allow-origin: https://good.example\r\n\
          access-control-expose-headers: RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, \
-         WWW-Authenticate, Allow, ETag, Deprecation, Sunset, Link, X-Own\r\n\
+         WWW-Authenticate, Allow, ETag, Deprecation, Sunset, Link, X-RateLimit-Limit, \
+         X-RateLimit-Remaining, X-RateLimit-Reset, X-Own\r\n\
          vary: Origin\r\n"
     );
     let sharing = cors.sharing(Some(b"http://localhost:3000"));

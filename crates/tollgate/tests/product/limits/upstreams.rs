@@ -180,3 +180,14 @@ async fn a_stale_response_answers_for_an_upstream_that_is_used_up() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_refusal_shows_what_is_left_once_its_charge_went_back() {
+    let house = House::with(&builder(), json!([a_day(100)])).await;
+    limit_upstream(&house, json!([{ "amount": 1, "window": "day" }])).await;
+    let left = left_under(&house.call().await, "subscription-day");
+    assert_eq!(left, Some(99));
+    let refused = house.call().await;
+    assert_eq!(refused.code(), "admit.upstream");
+    assert_eq!(left_under(&refused, "subscription-day"), left);
+}
