@@ -126,6 +126,12 @@ pub(crate) fn permit<'s>(
             (exchange, worker),
         )?;
     }
+    let owner = match (subscription, caller.application()) {
+        (Some(subscription), _) => subscription.owner,
+        (None, Some(id)) => snapshot.applications.find(&id).map(|it| it.owner),
+        (None, None) => None,
+    };
+    exchange.is_of(owner);
     let upstream = version.upstream(caller.environment());
     if upstream.is_none() && !routed.may_respond() {
         return Err(Refusal::NoEnvironment.into());

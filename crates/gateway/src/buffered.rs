@@ -1,167 +1,185 @@
 //! The room for bodies that are read whole, over all workers (`gateway.buffered_bytes_max`): those
-//! of requests and responses, for the steps of policies and for SOAP as REST.
+//! of requests and responses, for the steps of policies, for SOAP as REST and for the cache.
 //!
-//! A body takes its room before it is read: its length if that is announced, otherwise 64 KiB and,
-//! once it turns out to be longer, as much as may be read of it. Once it is whole it keeps only
-//! what it has. The room is given back with the last byte sent, or with the body that replaced it.
+//! A body announces its length before it is read: 64 KiB if that is unknown and, once it turns out
+//! to be longer, as much as may be read of it. What the bodies of one [`Holder`] announce fits into
+//! the room ([`account`]); a quarter of it is for bodies of up to 64 KiB, the rest for longer ones,
+//! and a body with room for a longer one never waits for more. So there is always one that does not
+//! wait.
 //!
-//! Requests that find no room are refused; responses wait. A quarter of the room is for bodies of
-//! up to 64 KiB, the rest for longer ones, and a body with room for a longer one never waits for
-//! more. So there is always one that does not wait, and its room is given back.
+//! Between holders counts what has arrived. A body holds room for that in steps of 64 KiB. Once the
+//! room is short, the holder that holds most gives way: of its bodies the one that took no further
+//! step for longest ([`watch`]), to others of its own only after a second. What is whole and on its
+//! way to an upstream never gives way.
+//!
+//! Requests wait a second at most for what gives way, responses within the time of their exchange.
+//! The room is given back with the last byte sent, or with the body that replaced it.
 
-use std::mem;
-use std::sync::Arc;
+mod account;
+mod announced;
+mod room;
+mod watch;
 
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tollgate_http1::own_body::OwnBody;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of a unit of room.
-const UNIT_BYTES: u64 = 1024;
-/// Bytes that are read of a body of unknown length before more room is taken.
-pub(crate) const FIRST_BYTES: usize = 64 * 1024;
+use hashbrown::HashMap;
+use tokio::sync::Notify;
+use tollgate_model::id::UserId;
+
+use account::Account;
+use announced::Announced;
+use watch::Age;
+
+pub(crate) use room::{Held, Need, NoRoom, Room, or_give_way};
+pub(crate) use watch::{GaveWay, Stage};
+
+/// Bytes for which a body holds room at a time, and those that are read of a body of unknown length
+/// before it announces more.
+pub(crate) const STEP_BYTES: u64 = 64 * 1024;
+/// Number of accounts from which on unused ones are removed.
+const ACCOUNTS_MIN: usize = 64;
+
+/// Who is accountable for a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// The owner of the calling application.
+    User(UserId),
+    /// The address of a caller without an application; of IPv6, its /64.
+    Address(IpAddr),
+}
+
+impl Holder {
+    /// Returns the holder for calls from an address without an application.
+    pub(crate) fn from_address(address: IpAddr) -> Self {
+        Self::Address(match address {
+            IpAddr::V4(_) => address,
+            IpAddr::V6(address) => {
+                let network = address.to_bits() >> 64 << 64;
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+        })
+    }
+}
 
 /// The room of all workers.
 #[derive(Debug)]
 pub(crate) struct Buffered {
-    /// For bodies of up to [`FIRST_BYTES`].
-    short: Semaphore,
-    /// For longer bodies.
-    long: Semaphore,
-    long_bytes: u64,
+    bytes_max: u64,
+    /// Bytes held by all bodies.
+    held: AtomicU64,
+    accounts: Mutex<Accounts>,
+    /// Wakes bodies that wait, whenever room is given back while some do.
+    released: Notify,
+    waiting: AtomicU64,
 }
 
-/// Room taken for one body; given back when dropped.
 #[derive(Debug)]
-pub(crate) struct Room {
-    home: Arc<Buffered>,
-    is_long: bool,
-    units: u32,
-}
-
-/// A body with its room.
-#[derive(Debug)]
-pub(crate) struct Held<B> {
-    pub(crate) body: B,
-    pub(crate) room: Room,
-}
-
-impl Held<OwnBody> {
-    /// Puts a body into the room of the one that it was made of; `None` if it is longer and finds
-    /// no room.
-    pub(crate) fn within(body: OwnBody, mut room: Room) -> Option<Self> {
-        let bytes = body.body().len();
-        room.shrink(bytes);
-        let is_free = room.try_grow(bytes as u64);
-        is_free.then_some(Self { body, room })
-    }
+struct Accounts {
+    by_holder: HashMap<Holder, Arc<Account>>,
+    /// Number of accounts at which unused ones are removed next.
+    sweep_at: usize,
 }
 
 impl Buffered {
     /// Creates room for `bytes_max` bytes of bodies.
     pub(crate) fn new(bytes_max: u64) -> Arc<Self> {
-        let short_bytes = bytes_max / 4;
-        // Whole units: a body of `long_bytes` must not need more than there are.
-        let long_bytes = (bytes_max - short_bytes) / UNIT_BYTES * UNIT_BYTES;
-        let semaphore = |bytes: u64| {
-            let units = usize::try_from(bytes / UNIT_BYTES).unwrap_or(usize::MAX);
-            Semaphore::new(units.min(Semaphore::MAX_PERMITS))
-        };
         Arc::new(Self {
-            short: semaphore(short_bytes),
-            long: semaphore(long_bytes),
-            long_bytes,
+            bytes_max,
+            held: AtomicU64::new(0),
+            accounts: Mutex::new(Accounts {
+                by_holder: HashMap::new(),
+                sweep_at: ACCOUNTS_MIN,
+            }),
+            released: Notify::new(),
+            waiting: AtomicU64::new(0),
         })
     }
 
     /// The most bytes that one body can have.
     pub(crate) fn body_bytes_max(&self) -> u64 {
-        self.long_bytes
+        account::long_bytes(self.bytes_max)
     }
 
     /// Returns an empty room.
-    pub(crate) fn room(self: &Arc<Self>) -> Room {
+    pub(crate) fn room(self: &Arc<Self>, holder: Holder) -> Room {
         Room {
+            account: self.account(holder),
             home: Arc::clone(self),
-            is_long: false,
-            units: 0,
+            announced: Announced::default(),
+            held: 0,
+            watch: None,
         }
     }
 
-    fn semaphore(&self, is_long: bool) -> &Semaphore {
-        if is_long { &self.long } else { &self.short }
+    fn accounts(&self) -> MutexGuard<'_, Accounts> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Room {
-    /// Makes room for this many bytes if it is free; returns whether it is.
-    pub(crate) fn try_grow(&mut self, bytes: u64) -> bool {
-        let Some((is_long, units)) = self.missing(bytes) else {
-            return true;
-        };
-        let taken = self.home.semaphore(is_long).try_acquire_many(units);
-        let is_free = taken.map(SemaphorePermit::forget).is_ok();
-        if is_free {
-            self.add(is_long, units);
+    fn account(&self, holder: Holder) -> Arc<Account> {
+        let mut accounts = self.accounts();
+        if let Some(account) = accounts.by_holder.get(&holder) {
+            return Arc::clone(account);
         }
-        is_free
+        if accounts.by_holder.len() >= accounts.sweep_at {
+            // Only rooms hold them otherwise.
+            let accounts = &mut *accounts;
+            accounts
+                .by_holder
+                .retain(|_, account| Arc::strong_count(account) > 1);
+            accounts.sweep_at = (2 * accounts.by_holder.len()).max(ACCOUNTS_MIN);
+        }
+        let account = Arc::new(Account::new(self.bytes_max));
+        accounts.by_holder.insert(holder, Arc::clone(&account));
+        account
     }
 
-    /// Waits until there is room for this many bytes.
-    pub(crate) async fn grow(&mut self, bytes: u64) {
-        let Some((is_long, units)) = self.missing(bytes) else {
-            return;
-        };
-        let taken = self.home.semaphore(is_long).acquire_many(units).await;
-        // It cannot fail: the semaphores are never closed.
-        if taken.map(SemaphorePermit::forget).is_ok() {
-            self.add(is_long, units);
+    /// Asks bodies to give way until `bytes` more can be held once they have left: always the next
+    /// one of the holder that holds most, and none of a holder that holds less than the asking one.
+    /// Returns whether there will be enough.
+    fn ask_holders(&self, asking: &Arc<Account>, bytes: u64) -> bool {
+        let accounts: Vec<_> = self.accounts().by_holder.values().map(Arc::clone).collect();
+        let mut stay = 0;
+        let mut holders = Vec::with_capacity(accounts.len());
+        for account in &accounts {
+            let (held, leaving) = account.held_and_leaving();
+            let stays = held.saturating_sub(leaving);
+            stay += stays;
+            holders.push((stays, Arc::ptr_eq(account, asking), account));
+        }
+        let own = holders.iter().find(|(_, is_asking, _)| *is_asking);
+        let own = own.map_or(0, |(stays, ..)| *stays);
+        holders.retain(|(stays, is_asking, _)| *is_asking || *stays > own);
+        while stay + bytes > self.bytes_max {
+            let most = holders.iter_mut().max_by_key(|(stays, ..)| *stays);
+            let Some((stays, is_asking, most)) = most else {
+                return false;
+            };
+            // A holder that has most waits for its own bodies, unless they are stale.
+            let age = if *is_asking { Age::Stale } else { Age::Any };
+            match most.ask_next(age) {
+                Some(left) => {
+                    *stays = stays.saturating_sub(left);
+                    stay = stay.saturating_sub(left);
+                }
+                // What it has is on its way.
+                None if *is_asking => return false,
+                None => {
+                    let most = Arc::as_ptr(most);
+                    holders.retain(|(.., account)| Arc::as_ptr(account) != most);
+                }
+            }
+        }
+        true
+    }
+
+    fn release(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::AcqRel);
+        if self.waiting.load(Ordering::Acquire) > 0 {
+            self.released.notify_waiters();
         }
     }
-
-    /// Gives back what exceeds this many bytes.
-    pub(crate) fn shrink(&mut self, bytes: usize) {
-        let extra = self.units.saturating_sub(units(bytes as u64));
-        self.units -= extra;
-        self.give_back(self.is_long, extra);
-    }
-
-    /// The kind of room that is missing for this many bytes, and how much.
-    fn missing(&self, bytes: u64) -> Option<(bool, u32)> {
-        let is_long = self.is_long || bytes > FIRST_BYTES as u64;
-        let has = if is_long == self.is_long {
-            self.units
-        } else {
-            0
-        };
-        let missing = units(bytes.min(self.home.long_bytes)).saturating_sub(has);
-        (missing > 0).then_some((is_long, missing))
-    }
-
-    /// Adds room that was taken. Room for a short body is given back once there is a long one.
-    fn add(&mut self, is_long: bool, units: u32) {
-        if mem::replace(&mut self.is_long, is_long) == is_long {
-            self.units += units;
-        } else {
-            self.give_back(!is_long, self.units);
-            self.units = units;
-        }
-    }
-
-    fn give_back(&self, is_long: bool, units: u32) {
-        if units > 0 {
-            self.home.semaphore(is_long).add_permits(units as usize);
-        }
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.give_back(self.is_long, self.units);
-    }
-}
-
-fn units(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

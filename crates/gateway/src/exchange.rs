@@ -20,7 +20,7 @@ use tollgate_http1::deadline::Deadline;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_mediation::message::KeptNames;
-use tollgate_model::id::VersionId;
+use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::refusal::Refusal;
 
 use crate::refusal::{FormChoice, Refused};
@@ -103,6 +103,10 @@ pub(crate) struct Exchange<'a> {
     ends_with_connection: bool,
     is_cut: bool,
     is_head: bool,
+    /// Whether the request's method is safe (RFC 9110, section 9.2.1).
+    is_safe: bool,
+    /// The owner of the calling application, once known.
+    owner: Cell<Option<UserId>>,
     /// Why a response of the gateway's own was cut, for the log.
     unsent: Option<Box<Refused>>,
 }
@@ -117,6 +121,10 @@ impl<'a> Exchange<'a> {
         let settings = &worker.settings;
         caller.begin_exchange();
         let is_head = caller.request().method() == b"HEAD";
+        let is_safe = matches!(
+            caller.request().method(),
+            b"GET" | b"HEAD" | b"OPTIONS" | b"TRACE"
+        );
         let may_persist = caller.head.is_persistent
             && served < settings.requests_per_connection_max
             && !worker.is_draining();
@@ -138,6 +146,8 @@ impl<'a> Exchange<'a> {
             ends_with_connection: false,
             is_cut: false,
             is_head,
+            is_safe,
+            owner: Cell::new(None),
             unsent: None,
         }
     }
@@ -191,6 +201,12 @@ impl<'a> Exchange<'a> {
         if let Some(steps) = &version.steps {
             self.shape_refusals(steps, KeptNames::default());
         }
+    }
+
+    /// Sets the owner of the calling application, if any, who is accountable for the bodies of the
+    /// exchange.
+    pub(crate) fn is_of(&self, owner: Option<UserId>) {
+        self.owner.set(owner);
     }
 
     /// Sets the steps that shape refusals from now on, and what was kept of the request for them.

@@ -295,7 +295,7 @@ impl Reader {
         let id = application.id;
         let rules = Rules::new(&application.limits, Owner::Application);
         self.nouns.applications.insert(id, rules);
-        self.put_tokens_from(id, application.tokens_from_us);
+        self.put_owner(application);
         self.put_subscriptions_of(id);
     }
 
@@ -313,6 +313,8 @@ impl Reader {
     fn put_subscription(&mut self, served: ServedSubscription) {
         let plan = self.nouns.plans.get(&served.plan);
         let application = self.nouns.applications.get(&served.application);
+        let owner = self.snapshot.applications.find(&served.application);
+        let owner = owner.map(|application| application.owner);
         let status = match (plan, application) {
             (Some(_), Some(_)) => served.status,
             _ => Status::Pending,
@@ -326,6 +328,7 @@ impl Reader {
         let subscription = Arc::new(Subscription {
             id: served.id,
             status,
+            owner,
             bounds: bounds.collect(),
             found: [
                 plan.and_then(|plan| plan.rules.found.clone()),

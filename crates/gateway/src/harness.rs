@@ -14,7 +14,9 @@ use tollgate_model::feed::{
     Applied, Change, Event, Message, ServedApplication, ServedCredential, ServedPlan,
     ServedSubscription,
 };
-use tollgate_model::id::{ApiId, ApplicationId, PlanId, RevisionId, SubscriptionId, VersionId};
+use tollgate_model::id::{
+    ApiId, ApplicationId, PlanId, RevisionId, SubscriptionId, UserId, VersionId,
+};
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
@@ -67,6 +69,7 @@ pub(crate) fn application(id: i64, plan: i64) -> [Event; 2] {
     let application = ApplicationId::from_raw(id);
     let served = ServedApplication {
         id: application,
+        owner: UserId::from_raw(id),
         limits: Vec::new(),
         tokens_from_us: 0,
     };

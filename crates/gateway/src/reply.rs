@@ -14,7 +14,7 @@ use tollgate_http1::view::{Line, Response};
 use tollgate_http1::whole::WholeBody;
 use tollgate_model::record::AnsweredBy;
 
-use crate::buffered::Room;
+use crate::buffered::{Need, Room};
 use crate::stored::Tap;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
@@ -131,8 +131,9 @@ impl<'r> Reply<'r> {
     /// this one.
     pub(crate) fn replace_body(&mut self, own: OwnBody) {
         if let Some(room) = &mut self.room {
-            room.shrink(own.body().len());
-            let _is_counted = room.try_grow(own.body().len() as u64);
+            let bytes = own.body().len() as u64;
+            room.shrink(bytes);
+            room.take_anyway(Need::whole(bytes));
         }
         self.body = Body::Own(own);
     }

@@ -27,7 +27,7 @@ use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{
-    ApiKeyId, ApplicationId, BasicUserId, ClientId, SubscriptionId, TokenId, VersionId,
+    ApiKeyId, ApplicationId, BasicUserId, ClientId, SubscriptionId, TokenId, UserId, VersionId,
 };
 use tollgate_model::subscription;
 
@@ -53,8 +53,7 @@ pub(crate) struct Snapshot {
     pub(crate) tokens: Table<TokenId, Token>,
     /// Revoked tokens with signatures that are still valid, and their expiry, Unix microseconds.
     pub(crate) revoked_tokens: Table<TokenId, i64>,
-    /// Unix microseconds; older tokens of an application are not valid.
-    pub(crate) tokens_from_us: Table<ApplicationId, i64>,
+    pub(crate) applications: Table<ApplicationId, Application>,
     /// By `kid`.
     pub(crate) signing_keys: Arc<HashMap<Box<str>, Arc<SigningKey>>>,
     /// Changes whenever a verified API key or signed token may no longer be valid.
@@ -71,9 +70,17 @@ impl Snapshot {
     /// Unix microseconds; older tokens of an application are not valid. `i64::MAX` for an unknown
     /// application.
     pub(crate) fn tokens_from_us(&self, application: ApplicationId) -> i64 {
-        let from_us = self.tokens_from_us.find(&application);
-        from_us.copied().unwrap_or(i64::MAX)
+        let known = self.applications.find(&application);
+        known.map_or(i64::MAX, |it| it.tokens_from_us)
     }
+}
+
+/// An application, without its limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Application {
+    pub(crate) owner: UserId,
+    /// Unix microseconds; tokens issued earlier are not valid.
+    pub(crate) tokens_from_us: i64,
 }
 
 /// The limits of calls without a subscription.
@@ -90,6 +97,8 @@ pub(crate) struct Anonymous {
 pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
     pub(crate) status: subscription::Status,
+    /// The owner of its application, if that is known.
+    pub(crate) owner: Option<UserId>,
     /// The limits of its plan, then the application's own. They are inline: usually a call reads
     /// only adjacent cache lines, and with many active subscriptions each miss counts.
     pub(crate) bounds: SmallVec<[BoundLimit; 4]>,

@@ -127,9 +127,13 @@ pub async fn send_answer<S: Socket, U: Socket>(
         server.answered.begin_part(framing);
         let written = if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
             out.extend_from_slice(data);
-            server.write_part(out, b"", limits.caller_idle).await
+            server
+                .write_part(out, b"", limits.caller_idle, |_| ())
+                .await
         } else {
-            server.write_part(out, data, limits.caller_idle).await
+            server
+                .write_part(out, data, limits.caller_idle, |_| ())
+                .await
         };
         written.map_err(RelayError::Caller)?;
         out.clear();
@@ -152,7 +156,9 @@ pub async fn send_answer<S: Socket, U: Socket>(
         if matches!(coding, Coding::Chunked { .. }) {
             push_end(out, b"");
             server.answered.begin_part(out.len() as u64);
-            let ended = server.write_part(out, b"", limits.caller_idle).await;
+            let ended = server
+                .write_part(out, b"", limits.caller_idle, |_| ())
+                .await;
             ended.map_err(RelayError::Caller)?;
         }
         return Ok(());

@@ -115,8 +115,8 @@ const RESERVED_BYTES_MAX: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Reading {
     bytes_max: u64,
-    /// Bytes of a body of unknown length after which the reading pauses, once.
-    pause_bytes: Option<usize>,
+    /// Bytes that may be held before the reading pauses.
+    held_max: u64,
     copied: Option<Scratch>,
 }
 
@@ -133,20 +133,15 @@ impl Reading {
     pub fn new(bytes_max: u64) -> Self {
         Self {
             bytes_max,
-            pause_bytes: None,
+            held_max: bytes_max,
             copied: None,
         }
     }
 
-    /// Pauses before more than this many bytes of a body of unknown length are held. Reading on
-    /// does not pause again.
-    #[must_use]
-    pub fn pausing(self, bytes: usize) -> Self {
-        let pause_bytes = Some(bytes);
-        Self {
-            pause_bytes,
-            ..self
-        }
+    /// Pauses before more than this many bytes of the body are held. With the bound of the body,
+    /// the reading does not pause any more.
+    pub fn pause_at(&mut self, bytes: u64) {
+        self.held_max = bytes;
     }
 
     /// Consumes the received bytes; returns the body if that was its end.
@@ -168,9 +163,9 @@ impl Reading {
             return Ok(Step::Whole(WholeBody(Held::InPlace(block, range))));
         }
         let out = self.copied.get_or_insert_with(|| buffer.home().message());
-        // What arrived may be less than that without its framing.
-        let pauses = |&mut bytes: &mut usize| rest.is_none() && out.len() + arrived > bytes;
-        if self.pause_bytes.take_if(pauses).is_some() {
+        // Of a body of unknown length, what arrived may be less without its framing.
+        let more = rest.map_or(arrived as u64, |rest| rest.min(arrived as u64));
+        if self.held_max < self.bytes_max && out.len() as u64 + more > self.held_max {
             return Ok(Step::Pause);
         }
         if let Some(rest) = rest {

@@ -212,6 +212,10 @@ refusals! {
     /// The upstream's limit is used up.
     UpstreamLimit = "admit.upstream" 503 Provider true
         Some(900_801), "The back end's limit is used up.";
+    /// The bodies that are read whole need the room of a response that its caller reads slowly.
+    /// This status is never sent: the response's own was.
+    AnswerRoom = "listener.answer_room" 503 Us true
+        None, "The response was read too slowly while the gateway was short of room.";
 }
 
 impl Refusal {

@@ -11,7 +11,7 @@ use tollgate_model::compile;
 use tollgate_model::feed::{Event, Sequence};
 use tollgate_model::id::{
     ApiKeyId, ApplicationId, BasicUserId, CachePurgeId, ClientId, PlanId, SigningKeyId,
-    SubscriptionId, TokenId, VersionId,
+    SubscriptionId, TokenId, UserId, VersionId,
 };
 use tollgate_model::plan::{Limit, PlanTerms};
 
@@ -115,6 +115,8 @@ pub enum Fact {
     Application {
         /// The application.
         id: ApplicationId,
+        /// Its owner.
+        owner: UserId,
         /// Its limits.
         limits: Vec<Limit>,
         /// Unix microseconds: tokens that were issued before are not valid.

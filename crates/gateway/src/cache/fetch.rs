@@ -10,7 +10,7 @@ use tollgate_model::refusal::Refusal;
 use super::change::Change;
 use super::entry::{Arrival, entry, update, without_age};
 use super::found::{age, become_not_modified, push_age, push_status};
-use crate::buffered::Room;
+use crate::buffered::{Need, Room};
 use crate::exchange::{Exchange, Failure};
 use crate::mediate::Cached;
 use crate::record::RecordBuilder;
@@ -141,7 +141,7 @@ pub(crate) async fn arrived<'r>(
 }
 
 /// Stores the response that the caller gets, or has it stored as its body passes.
-pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, worker: &Worker) {
+pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) {
     match fetch {
         Fetch::Plain => {}
         Fetch::By { status } => {
@@ -154,7 +154,7 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, worker: &Worker) {
                 change.end();
             }
         }
-        Fetch::Store(storing) => storing.keep(reply, worker),
+        Fetch::Store(storing) => storing.keep(reply, call),
     }
 }
 
@@ -265,9 +265,9 @@ impl Storing {
         reply
     }
 
-    fn keep(mut self, reply: &mut Reply<'_>, worker: &Worker) {
+    fn keep(mut self, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) {
         let (was_stale, leads) = (self.stale.is_some(), self.leader.is_some());
-        let is_kept = self.take_over(reply, worker).is_some();
+        let is_kept = self.take_over(reply, call).is_some();
         if !is_kept {
             self.is_unstorable();
             // Without the right to store one, another call may have stored a newer one.
@@ -297,10 +297,10 @@ impl Storing {
     }
 
     /// Stores a response, or has it stored as it passes; `None` if it is not storable.
-    fn take_over(&mut self, reply: &mut Reply<'_>, worker: &Worker) -> Option<()> {
+    fn take_over(&mut self, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) -> Option<()> {
         let entry = self.entry(reply)?;
         let right = self.leader.take()?;
-        match self.body_of(reply, &entry, worker) {
+        match self.body_of(reply, &entry, call) {
             Some(Held::Whole(body)) => drop(store(&self.caches, right, Entry { body, ..entry })),
             Some(Held::Passing(bounds)) => {
                 reply.tap = Some(Box::new(Tap::new(&self.caches, right, entry, bounds)));
@@ -315,7 +315,12 @@ impl Storing {
 
     /// The body of a response within the bound of an entry; `None` if it is longer, or finds no
     /// room while it passes.
-    fn body_of(&self, reply: &Reply<'_>, entry: &Entry, worker: &Worker) -> Option<Held> {
+    fn body_of(
+        &self,
+        reply: &Reply<'_>,
+        entry: &Entry,
+        (exchange, worker): (&Exchange<'_>, &Worker),
+    ) -> Option<Held> {
         let bytes_max = usize::try_from(self.rules.served.entry_bytes_max).unwrap_or(usize::MAX);
         let bytes_max = bytes_max.checked_sub(entry.head.len())?;
         let Body::Passed(passed) = &reply.body else {
@@ -327,8 +332,8 @@ impl Storing {
             Framing::Length(bytes) => usize::try_from(bytes).ok()?,
             Framing::Chunked | Framing::UntilClose => bytes_max,
         };
-        let mut room = worker.buffered.room();
-        let fits = bytes <= bytes_max && room.try_grow(bytes as u64);
+        let mut room = exchange.room(worker);
+        let fits = bytes <= bytes_max && room.try_take(Need::whole(bytes as u64));
         fits.then_some(Held::Passing((bytes_max, room)))
     }
 }

@@ -1,6 +1,8 @@
 //! The one place where responses are framed and written: adds the fields that every response has to
 //! a room's [`Reply`], and sends it.
 
+use std::cell::Cell;
+
 use tollgate_http1::Broken;
 use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::compose::{push_field, push_length};
@@ -12,6 +14,7 @@ use tollgate_model::refusal::Refusal;
 
 use super::late::cause;
 use super::{Exchange, Failure};
+use crate::buffered::{GaveWay, Stage, or_give_way};
 use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
@@ -82,15 +85,25 @@ impl Exchange<'_> {
             Body::Own(own) => own.behind(&reply.head),
             body => (&**reply.head, body.bytes()),
         };
-        if let Err(broken) = self.caller.write_whole(runs, bytes, self.idle).await {
-            self.end_after();
-            if let Broken::TimedOut(late) = broken {
-                record.cut_for(Refusal::AnswerTime);
-                self.unsent = Some(Box::new(self.late_answer(late, 0)));
-            } else {
-                record.cut();
+        let moved = Cell::new(0);
+        let on_moved = |count| moved.set(moved.get() + count as u64);
+        let written = self.caller.write_whole(runs, bytes, self.idle, on_moved);
+        let written = match &mut reply.room {
+            Some(room) => or_give_way(room, Stage::Reader, || moved.get(), written).await,
+            None => Ok(written.await),
+        };
+        let unsent = match written {
+            Ok(Ok(())) => return,
+            Ok(Err(Broken::TimedOut(late))) => self.late_answer(late, 0),
+            Ok(Err(Broken::Io(_))) => {
+                self.end_after();
+                return record.cut();
             }
-        }
+            Err(GaveWay) => self.answer_gave_way(self.bytes_out()),
+        };
+        self.end_after();
+        record.cut_for(unsent.refusal);
+        self.unsent = Some(Box::new(unsent));
     }
 
     /// Streams the upstream's response after its head.

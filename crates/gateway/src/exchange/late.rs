@@ -6,6 +6,8 @@ use tollgate_model::refusal::Refusal;
 use super::Exchange;
 use crate::refusal::Refused;
 
+/// Why a body was given up for others, for the log.
+pub(crate) const GAVE_WAY: &str = "gave way to others in gateway.buffered_bytes_max";
 const CALLER_IDLE: &str = "exceeded gateway.body_idle_timeout_ms";
 
 impl Exchange<'_> {
@@ -29,6 +31,31 @@ impl Exchange<'_> {
         refused.caused_by(cause.to_owned()).at(&place)
     }
 
+    /// The refusal of a request with a body that had to give way. Closes the connection after it.
+    pub(crate) fn body_gave_way(&mut self) -> Refused {
+        self.end_after();
+        let detail = "The gateway is short of room for bodies, and this one arrived more slowly \
+                      than others. Send it again.";
+        let refused = Refused::because(Refusal::BodyTime, detail);
+        let (peer, bytes) = (self.peer.address(), self.bytes_in());
+        let place = format!("{peer} after {bytes} bytes of its request body");
+        refused.caused_by(GAVE_WAY.to_owned()).at(&place)
+    }
+
+    /// The reason for cutting a response after `bytes` of its body: it had to give way, and the
+    /// caller read it more slowly than others.
+    pub(crate) fn answer_gave_way(&self, bytes: u64) -> Refused {
+        let refused = Refused::from(Refusal::AnswerRoom);
+        refused
+            .caused_by(GAVE_WAY.to_owned())
+            .at(&self.place_of_answer(bytes))
+    }
+
+    fn place_of_answer(&self, bytes: u64) -> String {
+        let peer = self.peer.address();
+        format!("{peer} after {bytes} bytes of its response")
+    }
+
     /// The reason for cutting a response after `bytes` of its body: the caller did not read it in
     /// time.
     pub(crate) fn late_answer(&self, late: Late, bytes: u64) -> Refused {
@@ -36,12 +63,10 @@ impl Exchange<'_> {
             Late::Idle => CALLER_IDLE,
             late => cause(late),
         };
-        let place = format!(
-            "{} after {bytes} bytes of its response",
-            self.peer.address()
-        );
         let refused = Refused::from(Refusal::AnswerTime);
-        refused.caused_by(cause.to_owned()).at(&place)
+        refused
+            .caused_by(cause.to_owned())
+            .at(&self.place_of_answer(bytes))
     }
 
     /// Why a response of the gateway's own was cut, if it was.

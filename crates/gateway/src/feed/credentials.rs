@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{
-    RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedToken,
+    RevokedToken, ServedApplication, ServedClient, ServedCredential, ServedSigningKey, ServedToken,
 };
 use tollgate_model::id::{ApiKeyId, ApplicationId, BasicUserId, SigningKeyId};
 
 use super::Reader;
 use super::endings::user_ends_us;
+use crate::snapshot::Application;
 use crate::snapshot::callers::{Client, Credential, SigningKey, Token};
 
 impl Reader {
@@ -96,19 +97,23 @@ impl Reader {
         }
     }
 
-    pub(super) fn put_tokens_from(&mut self, application: ApplicationId, from_us: i64) {
-        let tokens_from_us = &mut self.snapshot.tokens_from_us;
-        let before = tokens_from_us.find(&application).copied();
-        if before != Some(from_us) {
-            tokens_from_us.insert(application, from_us);
+    pub(super) fn put_owner(&mut self, served: &ServedApplication) {
+        let application = Application {
+            owner: served.owner,
+            tokens_from_us: served.tokens_from_us,
+        };
+        let applications = &mut self.snapshot.applications;
+        let before = applications.find(&served.id).copied();
+        if before != Some(application) {
+            applications.insert(served.id, application);
         }
-        if before.is_some_and(|before| before != from_us) {
+        if before.is_some_and(|before| before.tokens_from_us != application.tokens_from_us) {
             self.snapshot.security_epoch += 1;
         }
     }
 
     pub(super) fn end_tokens_of(&mut self, application: ApplicationId) {
-        self.snapshot.tokens_from_us.remove(&application);
+        self.snapshot.applications.remove(&application);
         self.snapshot.security_epoch += 1;
     }
 

@@ -8,6 +8,7 @@ use tollgate_model::feed::{
 };
 use tollgate_model::id::{
     ApiId, ApiKeyId, ApplicationId, BasicUserId, ClientId, RevisionId, SigningKeyId, TokenId,
+    UserId,
 };
 use tollgate_model::lifecycle::State;
 use tollgate_model::limit::ServedLimit;
@@ -52,6 +53,7 @@ fn plan(amount: u64) -> Event {
 fn application(limits: Vec<ServedLimit>) -> Event {
     Event::Application(ServedApplication {
         id: APPLICATION,
+        owner: UserId::from_raw(9),
         limits,
         tokens_from_us: 0,
     })
@@ -435,6 +437,7 @@ fn only_events_that_may_end_a_key_or_token_change_the_security_epoch() {
     };
     let voided = Event::Application(ServedApplication {
         id: APPLICATION,
+        owner: UserId::from_raw(9),
         limits: Vec::new(),
         tokens_from_us: 5,
     });

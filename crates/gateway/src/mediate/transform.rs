@@ -102,7 +102,7 @@ pub(super) async fn request(
     for change in changes {
         own = change.body(own.body(), worker)?;
     }
-    let own = Held::within(own, room).ok_or_else(Refused::busy)?;
+    let own = Held::within(own, room).await.map_err(|_| Refused::busy())?;
     Ok(RequestBody::Own(own))
 }
 

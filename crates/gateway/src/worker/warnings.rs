@@ -78,7 +78,7 @@ impl Warnings {
 /// The side of a call that the log names for a refusal; `None` if it is not logged.
 fn side(refusal: Refusal) -> Option<&'static str> {
     match refusal {
-        Refusal::BodyTime | Refusal::AnswerTime => Some("a caller"),
+        Refusal::BodyTime | Refusal::AnswerTime | Refusal::AnswerRoom => Some("a caller"),
         other if other.facts().code.starts_with("upstream.") => Some("a back end"),
         _ => None,
     }

@@ -96,7 +96,7 @@ impl<S: Socket> Server<S> {
     }
 
     /// Writes a response in two runs, of which the last `body_bytes` are its body. The timeout
-    /// restarts whenever the caller has read something.
+    /// restarts whenever the caller has read something; `on_moved` is called with the count.
     ///
     /// # Errors
     /// [`Broken`] if the caller left or does not read.
@@ -105,11 +105,12 @@ impl<S: Socket> Server<S> {
         (first, second): (&[u8], &[u8]),
         body_bytes: usize,
         idle: Duration,
+        on_moved: impl FnMut(usize),
     ) -> Result<(), Broken> {
         self.begin_answer();
         let framing = (first.len() + second.len()).saturating_sub(body_bytes);
         self.answered.begin_part(framing as u64);
-        self.write_part(first, second, idle).await
+        self.write_part(first, second, idle, on_moved).await
     }
 
     /// Writes a part of a response that has [begun](Self::begin_answer).
@@ -118,6 +119,7 @@ impl<S: Socket> Server<S> {
         mut first: &[u8],
         mut second: &[u8],
         idle: Duration,
+        mut on_moved: impl FnMut(usize),
     ) -> Result<(), Broken> {
         let Self {
             connection,
@@ -132,6 +134,7 @@ impl<S: Socket> Server<S> {
             let count = written.await?;
             pace.add_moved(deadline, count);
             answered.add(count as u64);
+            on_moved(count);
         }
         Ok(())
     }

@@ -104,20 +104,40 @@ fn a_kept_head_stays_while_the_body_is_read() {
 }
 
 #[test]
-fn reading_a_body_of_unknown_length_pauses_once() {
+fn reading_pauses_before_more_is_held_than_may_be() {
     run(async |mut rig| {
         let request = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
         rig.receive(format!("{request}2\r\nab\r\n").as_bytes())
             .await;
-        let mut reading = reading().pausing(8);
+        let mut reading = reading();
+        reading.pause_at(8);
         let Rig { server, caller, .. } = &mut rig;
         caller.write_all(b"3\r\ncde\r\n").await.expect("sent");
         let paused = server.read_body(&mut reading, IDLE).await;
         assert!(matches!(paused, Ok(None)), "{paused:?}");
         assert!(server.body.bytes <= 8);
         caller.write_all(b"0\r\n\r\n").await.expect("sent");
+        reading.pause_at(BYTES_MAX);
         let read = server.read_body(&mut reading, IDLE).await;
         assert_eq!(&*whole(read).expect("read"), b"abcde");
+    });
+    // A request behind it does not count.
+    run(async |mut rig| {
+        let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\n";
+        rig.receive(head.as_bytes()).await;
+        let Rig { server, caller, .. } = &mut rig;
+        let mut reading = reading();
+        reading.pause_at(4);
+        caller.write_all(b"01234").await.expect("sent");
+        let paused = server.read_body(&mut reading, IDLE).await;
+        assert!(matches!(paused, Ok(None)), "{paused:?}");
+        reading.pause_at(8);
+        caller
+            .write_all(b"567GET / HTTP/1.1\r\n")
+            .await
+            .expect("sent");
+        let read = server.read_body(&mut reading, IDLE).await;
+        assert_eq!(&*whole(read).expect("read"), b"01234567");
     });
 }
 
@@ -224,7 +244,9 @@ fn a_large_response_has_time_while_the_caller_keeps_reading() {
             ..
         } = &mut rig;
         let write = async {
-            let written = server.write_whole((b"head", &body), body.len(), IDLE).await;
+            let written = server
+                .write_whole((b"head", &body), body.len(), IDLE, |_| ())
+                .await;
             written.expect("written");
         };
         tokio::join!(write, async {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
+use crate::id::{ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use crate::limit::ServedLimit;
 use crate::subscription;
 
@@ -24,6 +24,8 @@ pub struct ServedPlan {
 pub struct ServedApplication {
     /// The application.
     pub id: ApplicationId,
+    /// Its owner.
+    pub owner: UserId,
     /// Its own limits, across all its calls.
     pub limits: Vec<ServedLimit>,
     /// Unix microseconds: tokens that were issued before are not valid.

@@ -47,6 +47,7 @@ pub(crate) async fn an_application_reads_back_lists_changes_and_is_noted(store: 
     assert_eq!(applications::by_id(store, one.id).await.unwrap(), one);
     let expected = Fact::Application {
         id: one.id,
+        owner: one.owner,
         limits: one.limits,
         tokens_from_us: 50,
     };

@@ -176,9 +176,9 @@ pub(super) const PLANS: Kind<id::Plan> = Kind {
 
 pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
     noun: Noun::APPLICATION,
-    whole: "select id, limits, tokens_from_us from applications where id > $1 \
+    whole: "select id, owner, limits, tokens_from_us from applications where id > $1 \
         order by id limit $2",
-    changed: "select id, limits, tokens_from_us from applications \
+    changed: "select id, owner, limits, tokens_from_us from applications \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: application,
     gone: Some(Event::ApplicationGone),
@@ -305,6 +305,7 @@ fn application(row: &Row, _: i64) -> ReadFact<id::Application> {
     let id = row.id("id")?;
     let fact = Fact::Application {
         id,
+        owner: row.id("owner")?,
         limits: row.json("limits")?,
         tokens_from_us: row.int("tokens_from_us")?,
     };

@@ -180,10 +180,12 @@ settings! {
         body_bytes_max = "gateway.body_bytes_max":
             Count<0, 1_099_511_627_776>, "104857600", "bytes";
         /// Maximum size of all bodies that are held whole at a time, over all workers: of requests
-        /// and responses that policies read, and of SOAP as REST. A quarter is for bodies of up to
-        /// 64 KiB, and none may be larger than the rest. A body of unknown length counts as 64 KiB,
-        /// and once it is longer, as its own bound. Beyond it, requests get 503 `mediate.busy`, and
-        /// responses wait, for at most `gateway.exchange_timeout_ms`.
+        /// and responses that policies read, of SOAP as REST, and of responses on their way into
+        /// the cache. A quarter is for bodies of up to 64 KiB, and none may be larger than the
+        /// rest. A body of unknown length counts as 64 KiB, and once it is longer, as its own
+        /// bound. What one owner of applications announces fits into it; beyond that, requests get
+        /// 503 `mediate.busy`, and responses wait, for at most `gateway.exchange_timeout_ms`. Once
+        /// it is full of what has arrived, bodies of the owner with most of it give way.
         buffered_bytes_max = "gateway.buffered_bytes_max":
             Count<16_777_216, 1_099_511_627_776>, "268435456", "bytes";
         /// Maximum size of all stored responses. One of them has at most an eighth of it. They are

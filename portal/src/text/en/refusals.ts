@@ -225,7 +225,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     caller(
       408,
       "The request body did not arrive in time.",
-      "The body stopped arriving. Send it again; if it is large, check that your client does not pause between chunks.",
+      "The body stopped arriving, or arrived more slowly than those of others while the gateway was short of room for them. Send it again; if it is large, check that your client does not pause between chunks.",
     ),
   ),
   "listener.answer_time": later(
@@ -233,6 +233,13 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       408,
       "The response was not read in time.",
       "The gateway responded, but closed the connection before the whole response was read: the program read nothing of it, or too little, for too long. Read the response as it arrives.",
+    ),
+  ),
+  "listener.answer_room": later(
+    operator(
+      503,
+      "The response was read too slowly while the gateway was short of room.",
+      "The gateway responded, but closed the connection before the whole response was read: others needed the room. Call again, and read the response as it arrives.",
     ),
   ),
   "mediate.body_too_large": caller(

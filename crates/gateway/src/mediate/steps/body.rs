@@ -62,7 +62,7 @@ pub(super) async fn request<'s>(
     let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
     let is_changed = made.made().is_some() || coding.is_some();
     drop(body);
-    let own = Held::within(own, room).ok_or_else(Refused::busy)?;
+    let own = Held::within(own, room).await.map_err(|_| Refused::busy())?;
     let shape = Shape::new(steps, edits, kept).with_body(own, is_changed, coding.is_some());
     Ok(Shaped::Request(Some(Box::new(shape))))
 }
