@@ -93,9 +93,10 @@ pub fn debit<'a>(
     Ok(debited)
 }
 
-/// Returns to limits with windows of an hour and longer what an admitted call was charged of requests
-/// and units: a call that is refused for its message does not use up a quota. `observes_over`: limits
-/// that only observe did not charge it. Returns whether any limit gave back.
+/// Returns to limits with windows of an hour and longer what an admitted call was charged of
+/// requests and units: a call that is refused for its message does not use up a quota.
+/// `observes_over` means that limits that only observe did not charge it. Returns whether any limit
+/// gave back.
 pub fn give_back<'a>(
     bounds: impl Iterator<Item = &'a BoundLimit>,
     call: Call,

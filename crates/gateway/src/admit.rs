@@ -103,8 +103,8 @@ impl<'s> Admitted<'s> {
         }
     }
 
-    /// Adds the `RateLimit` fields to a refusal. Returns what the call was charged if the upstream's
-    /// own limits refuse it; to quotas also if its message is refused.
+    /// Adds the `RateLimit` fields to a refusal. Returns what the call was charged if the
+    /// upstream's own limits refuse it; to quotas also if its message is refused.
     pub(crate) fn end_failed(
         &self,
         failure: Failure,

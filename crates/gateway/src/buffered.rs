@@ -69,6 +69,8 @@ pub(crate) struct Buffered {
     bytes_max: u64,
     /// Bytes held by all bodies.
     held: AtomicU64,
+    /// Those of them held by bodies that were asked to give way.
+    leaving: Arc<AtomicU64>,
     accounts: Mutex<Accounts>,
     /// Wakes bodies that wait, whenever room is given back while some do.
     released: Notify,
@@ -88,6 +90,7 @@ impl Buffered {
         Arc::new(Self {
             bytes_max,
             held: AtomicU64::new(0),
+            leaving: Arc::default(),
             accounts: Mutex::new(Accounts {
                 by_holder: HashMap::new(),
                 sweep_at: ACCOUNTS_MIN,
@@ -130,7 +133,7 @@ impl Buffered {
                 .retain(|_, account| Arc::strong_count(account) > 1);
             accounts.sweep_at = (2 * accounts.by_holder.len()).max(ACCOUNTS_MIN);
         }
-        let account = Arc::new(Account::new(self.bytes_max));
+        let account = Arc::new(Account::new(self.bytes_max, &self.leaving));
         accounts.by_holder.insert(holder, Arc::clone(&account));
         account
     }
@@ -139,35 +142,36 @@ impl Buffered {
     /// one of the holder that holds most, and none of a holder that holds less than the asking one.
     /// Returns whether there will be enough.
     fn ask_holders(&self, asking: &Arc<Account>, bytes: u64) -> bool {
-        let accounts: Vec<_> = self.accounts().by_holder.values().map(Arc::clone).collect();
-        let mut stay = 0;
-        let mut holders = Vec::with_capacity(accounts.len());
-        for account in &accounts {
-            let (held, leaving) = account.held_and_leaving();
-            let stays = held.saturating_sub(leaving);
-            stay += stays;
-            holders.push((stays, Arc::ptr_eq(account, asking), account));
+        let missing = || {
+            let held = self.held.load(Ordering::Acquire);
+            let stays = held.saturating_sub(self.leaving.load(Ordering::Acquire));
+            (stays + bytes).saturating_sub(self.bytes_max)
+        };
+        if missing() == 0 {
+            return true;
         }
-        let own = holders.iter().find(|(_, is_asking, _)| *is_asking);
-        let own = own.map_or(0, |(stays, ..)| *stays);
-        holders.retain(|(stays, is_asking, _)| *is_asking || *stays > own);
-        while stay + bytes > self.bytes_max {
-            let most = holders.iter_mut().max_by_key(|(stays, ..)| *stays);
-            let Some((stays, is_asking, most)) = most else {
-                return false;
-            };
-            // A holder that has most waits for its own bodies, unless they are stale.
-            let age = if *is_asking { Age::Stale } else { Age::Any };
-            match most.ask_next(age) {
-                Some(left) => {
-                    *stays = stays.saturating_sub(left);
-                    stay = stay.saturating_sub(left);
+        let own = asking.stays();
+        let mut holders: Vec<_> = {
+            let accounts = self.accounts();
+            let larger = accounts.by_holder.values();
+            let larger = larger.filter(|account| account.stays() > own);
+            larger.map(Arc::clone).collect()
+        };
+        while missing() > 0 {
+            let most = holders.iter().enumerate();
+            let most = most.max_by_key(|(_, account)| account.stays());
+            match most {
+                Some((at, most)) if most.stays() > own => {
+                    if !most.ask_next(Age::Any) {
+                        // What it has is on its way.
+                        holders.swap_remove(at);
+                    }
                 }
-                // What it has is on its way.
-                None if *is_asking => return false,
-                None => {
-                    let most = Arc::as_ptr(most);
-                    holders.retain(|(.., account)| Arc::as_ptr(account) != most);
+                // A holder that has most waits for its own bodies, unless they are stale.
+                _ => {
+                    if !asking.ask_next(Age::Stale) {
+                        return false;
+                    }
                 }
             }
         }

@@ -28,6 +28,10 @@ pub(super) struct Account {
     long_bytes: u64,
     /// Bytes held by its bodies.
     held: AtomicU64,
+    /// Those of them held by bodies that were asked to give way.
+    leaving: AtomicU64,
+    /// The same of all accounts.
+    all_leaving: Arc<AtomicU64>,
     bodies: Mutex<Bodies>,
 }
 
@@ -39,7 +43,7 @@ struct Bodies {
 }
 
 impl Account {
-    pub(super) fn new(bytes_max: u64) -> Self {
+    pub(super) fn new(bytes_max: u64, all_leaving: &Arc<AtomicU64>) -> Self {
         let long_bytes = long_bytes(bytes_max);
         let semaphore = |bytes: u64| {
             let units = usize::try_from(bytes / UNIT_BYTES).unwrap_or(usize::MAX);
@@ -50,6 +54,8 @@ impl Account {
             long: semaphore(long_bytes),
             long_bytes,
             held: AtomicU64::new(0),
+            leaving: AtomicU64::new(0),
+            all_leaving: Arc::clone(all_leaving),
             bodies: Mutex::default(),
         }
     }
@@ -134,14 +140,14 @@ impl Account {
         let mut bodies = self.bodies();
         let is_alike = |body: &Body| body.announced.is_long == missing.is_long;
         let leaving = bodies.by_id.values();
-        let leaving = leaving.filter(|body| body.is_asked && is_alike(body));
+        let leaving = leaving.filter(|body| body.leaving.is_some() && is_alike(body));
         let leaving: u64 = leaving.map(|body| u64::from(body.announced.units)).sum();
         missing_units = missing_units.saturating_sub(leaving);
         while missing_units > 0 {
             let Some(body) = bodies.next_to_leave(Age::Stale, is_alike) else {
                 return false;
             };
-            body.ask();
+            self.add_leaving(body.ask());
             missing_units = missing_units.saturating_sub(u64::from(body.announced.units));
         }
         true
@@ -155,20 +161,25 @@ impl Account {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Returns the bytes that its bodies hold, and those of them that were asked to give way.
-    pub(super) fn held_and_leaving(&self) -> (u64, u64) {
-        let bodies = self.bodies();
-        let leaving = bodies.by_id.values().filter(|body| body.is_asked);
-        let leaving = leaving.map(|body| body.held).sum();
-        (self.held.load(Ordering::Acquire), leaving)
+    /// Returns the bytes held by bodies that were not asked to give way.
+    pub(super) fn stays(&self) -> u64 {
+        let held = self.held.load(Ordering::Acquire);
+        held.saturating_sub(self.leaving.load(Ordering::Acquire))
     }
 
-    /// Asks the body that is next to give way; returns what it holds.
-    pub(super) fn ask_next(&self, age: Age) -> Option<u64> {
+    /// Asks the body that is next to give way; returns whether there is one.
+    pub(super) fn ask_next(&self, age: Age) -> bool {
         let mut bodies = self.bodies();
-        let body = bodies.next_to_leave(age, |body| body.held > 0)?;
-        body.ask();
-        Some(body.held)
+        let next = bodies.next_to_leave(age, |body| body.held > 0);
+        let asked = next.map(Body::ask);
+        self.add_leaving(asked.unwrap_or_default());
+        asked.is_some()
+    }
+
+    /// Adds to what leaves, while the bodies are locked: the asked one could be gone otherwise.
+    fn add_leaving(&self, bytes: u64) {
+        self.leaving.fetch_add(bytes, Ordering::AcqRel);
+        self.all_leaving.fetch_add(bytes, Ordering::AcqRel);
     }
 
     fn bodies(&self) -> MutexGuard<'_, Bodies> {
@@ -188,7 +199,7 @@ impl Account {
                 stepped: Instant::now(),
                 announced,
                 held,
-                is_asked: false,
+                leaving: None,
                 asked: Arc::clone(&asked),
             },
         );
@@ -203,8 +214,13 @@ impl Account {
         }
     }
 
+    /// Removes a body from those that can give way.
     pub(super) fn unwatch(&self, watch: &Watch) {
-        self.bodies().by_id.remove(&watch.id);
+        let body = self.bodies().by_id.remove(&watch.id);
+        if let Some(left) = body.and_then(|body| body.leaving) {
+            self.leaving.fetch_sub(left, Ordering::AcqRel);
+            self.all_leaving.fetch_sub(left, Ordering::AcqRel);
+        }
     }
 }
 
@@ -212,7 +228,7 @@ impl Bodies {
     fn next_to_leave(&mut self, age: Age, may_leave: impl Fn(&Body) -> bool) -> Option<&mut Body> {
         let now = Instant::now();
         let bodies = self.by_id.values_mut();
-        let bodies = bodies.filter(|body| !body.is_asked && may_leave(body));
+        let bodies = bodies.filter(|body| body.leaving.is_none() && may_leave(body));
         let bodies = bodies.filter(|body| age == Age::Any || body.is_stale(now));
         bodies.min_by_key(|body| body.rank(now))
     }

@@ -263,10 +263,11 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        self.stay();
         self.account.withdraw(self.announced);
         self.account.release(self.held);
         self.home.release(self.held);
+        // Last: what it held must not seem to stay meanwhile.
+        self.stay();
     }
 }
 

@@ -44,7 +44,8 @@ pub(super) struct Body {
     pub(super) announced: Announced,
     /// Bytes that it holds.
     pub(super) held: u64,
-    pub(super) is_asked: bool,
+    /// What it held when it was asked to give way, if it was.
+    pub(super) leaving: Option<u64>,
     pub(super) asked: Arc<Notify>,
 }
 
@@ -58,9 +59,11 @@ impl Body {
         (!self.is_stale(now), self.stage, self.stepped)
     }
 
-    pub(super) fn ask(&mut self) {
-        self.is_asked = true;
+    /// Asks the body to give way; returns what it holds.
+    pub(super) fn ask(&mut self) -> u64 {
+        self.leaving = Some(self.held);
         self.asked.notify_one();
+        self.held
     }
 }
 

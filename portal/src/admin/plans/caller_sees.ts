@@ -84,7 +84,7 @@ function nameOf(limit: Limit): string {
   return parts.join("-");
 }
 
-/** Returns the names of a call's limits: of several with one name, all but the first are numbered. */
+/** Returns the names of limits. Of several with one name, all but the first are numbered. */
 function namesOf(limits: readonly Limit[]): Map<Limit, string> {
   const seen = new Map<string, number>();
   const names = limits.map((limit): [Limit, string] => {

@@ -20,7 +20,7 @@ fn bodies_give_way_by_age_then_by_what_they_wait_for_then_the_stalest() {
         stepped: start + Duration::from_millis(stepped_ms),
         announced: Announced::default(),
         held: 1,
-        is_asked: false,
+        leaving: None,
         asked: Arc::default(),
     });
     assert!(bodies.is_sorted_by_key(|body| body.rank(now)));
