@@ -83,7 +83,7 @@ impl House {
 
     /// Starts a new installation after `configure` has changed the usual parts.
     pub(crate) async fn configured(configure: impl FnOnce(&mut Parts)) -> Self {
-        Self::start(router::routes().into_router(), configure).await
+        Self::start(router::registered(), configure).await
     }
 
     /// Starts a new installation with other routes.

@@ -27,8 +27,13 @@ use crate::{session, status, try_it, usage, users, versions};
 
 /// Returns the control plane's HTTP API, with the routes of others beside it.
 pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
+    frame::around(registered().merge(more), control)
+}
+
+/// Returns every route, with the document that knows its parameters.
+pub(crate) fn registered() -> Router<Control> {
     let described = Extension(Described(openapi));
-    frame::around(routes().into_router().layer(described).merge(more), control)
+    routes().into_router().layer(described)
 }
 
 /// Returns the routes of reserve connections: the process's health, and 503 for everything else.
