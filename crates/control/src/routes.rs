@@ -195,7 +195,7 @@ async fn pass(
         Ok(None) => {}
         Err(problem) => return problem.into_response(),
     }
-    if let Err(problem) = known_parameters::check(&parts, (&method, path)) {
+    if let Err(problem) = known_parameters::check(&parts, &method, path) {
         return problem.into_response();
     }
     parts.extensions.insert(BodyMax(gate.body_bytes_max));

@@ -139,7 +139,7 @@ pub fn standings<'a>(bounds: impl Iterator<Item = &'a BoundLimit>, call: Call) -
     standings
 }
 
-/// Adds a standing, unless another one of its metric is as strict.
+/// Adds a standing, unless one of the same metric is at least as strict.
 fn add_strictest(standings: &mut Standings, standing: Standing) {
     match standings.iter_mut().find(|it| it.metric == standing.metric) {
         Some(strictest) if strictest.remaining <= standing.remaining => {}

@@ -20,7 +20,7 @@ mod announced;
 mod room;
 mod watch;
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,7 @@ use hashbrown::HashMap;
 use tokio::sync::Notify;
 use tollgate_model::id::UserId;
 
+use crate::places::network;
 use account::Account;
 use announced::Announced;
 use watch::Age;
@@ -53,13 +54,7 @@ pub(crate) enum Holder {
 impl Holder {
     /// Returns the holder for calls from an address without an application.
     pub(crate) fn from_address(address: IpAddr) -> Self {
-        Self::Address(match address {
-            IpAddr::V4(_) => address,
-            IpAddr::V6(address) => {
-                let network = address.to_bits() >> 64 << 64;
-                IpAddr::V6(Ipv6Addr::from_bits(network))
-            }
-        })
+        Self::Address(network(address.to_canonical()))
     }
 }
 

@@ -319,7 +319,7 @@ impl Activity {
 
 /// Returns the address for which a caller's connections count: an IPv4 address, or the first 64
 /// bits of an IPv6 address, since each machine chooses the other half (RFC 4291, section 2.5.4).
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
         v4 @ IpAddr::V4(_) => v4,

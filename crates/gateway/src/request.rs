@@ -169,7 +169,7 @@ async fn call<'s>(
         Arrived::Passed(reply) => reply,
     };
     mediate::answer((admitted, shape), &mut reply, exchange, worker, record).await?;
-    cache::keep(fetch, &mut reply, (exchange, worker));
+    cache::keep(fetch, &mut reply, exchange, worker);
     Ok(reply)
 }
 

@@ -136,7 +136,7 @@ impl Action {
                 }
             }
             Self::RewritePath(path, reading) => {
-                rewrite_path((path, *reading), subject, edits)?;
+                rewrite_path(path, *reading, subject, edits)?;
             }
             Self::SetMethod(method) => edits.method = Some(*method),
             Self::SetStatus(status) => edits.status = Some(*status),
@@ -237,7 +237,8 @@ fn set_query<'p: 'm, 'm>(
 }
 
 fn rewrite_path<'p: 'm, 'm>(
-    (path, reading): (&'p Template, Reading),
+    path: &'p Template,
+    reading: Reading,
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {

@@ -1,5 +1,6 @@
-//! The data of an installation whose first administrator has set a password: made once for each
-//! build of the program and copied for each test, which is faster than another first start.
+//! Starts tests from an installation in which the first administrator has already set a password.
+//! Its data is created once per build of the program and copied for each test, which is faster than
+//! another first start.
 
 use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt as _;

@@ -24,7 +24,7 @@ type Known = HashMap<(Method, &'static str), Vec<&'static str>>;
 ///
 /// # Errors
 /// 400 `query.invalid`.
-pub(super) fn check(parts: &Parts, (method, path): (&Method, &'static str)) -> Result<(), Problem> {
+pub(super) fn check(parts: &Parts, method: &Method, path: &'static str) -> Result<(), Problem> {
     let query = parts.uri.query().unwrap_or_default();
     if query.is_empty() || !path.starts_with("/api/v1/") {
         return Ok(());

@@ -187,7 +187,7 @@ impl Account {
     }
 
     /// Adds a body to those that can give way.
-    pub(super) fn watch(&self, stage: Stage, (announced, held): (Announced, u64)) -> Watch {
+    pub(super) fn watch(&self, stage: Stage, announced: Announced, held: u64) -> Watch {
         let asked = Arc::new(Notify::new());
         let mut bodies = self.bodies();
         let id = bodies.next_id;
@@ -207,7 +207,7 @@ impl Account {
     }
 
     /// Notes that a body took another step.
-    pub(super) fn step(&self, watch: &Watch, (announced, held): (Announced, u64)) {
+    pub(super) fn step(&self, watch: &Watch, announced: Announced, held: u64) {
         if let Some(body) = self.bodies().by_id.get_mut(&watch.id) {
             body.stepped = Instant::now();
             (body.announced, body.held) = (announced, held);

@@ -128,7 +128,7 @@ impl Room {
         if self.try_take(need) {
             return Ok(());
         }
-        let taking = self.take((need, Stage::Request), Patience::None);
+        let taking = self.take(need, Stage::Request, Patience::None);
         let taken = timeout(REQUEST_WAIT, taking).await;
         taken.unwrap_or(Err(NoRoom::Busy))
     }
@@ -142,7 +142,7 @@ impl Room {
         need: Need,
         stage: Stage,
     ) -> Result<(), GaveWay> {
-        let taken = self.take((need, stage), Patience::Full).await;
+        let taken = self.take(need, stage, Patience::Full).await;
         taken.map_err(|_| GaveWay)
     }
 
@@ -158,11 +158,7 @@ impl Room {
         }
     }
 
-    async fn take(
-        &mut self,
-        (need, stage): (Need, Stage),
-        patience: Patience,
-    ) -> Result<(), NoRoom> {
+    async fn take(&mut self, need: Need, stage: Stage, patience: Patience) -> Result<(), NoRoom> {
         // One that has begun to arrive gives way while it waits: others may wait for it.
         let asked = (self.held > 0).then(|| self.watch(stage));
         let taking = self.take_from_others(need, patience);
@@ -241,15 +237,14 @@ impl Room {
 
     /// Adds the body to those that can give way, if it is not among them; returns what notifies it.
     pub(super) fn watch(&mut self, stage: Stage) -> Arc<Notify> {
-        let now = (self.announced, self.held);
-        let (account, watch) = (&self.account, &mut self.watch);
-        Arc::clone(&watch.get_or_insert_with(|| account.watch(stage, now)).asked)
+        let begin = || self.account.watch(stage, self.announced, self.held);
+        Arc::clone(&self.watch.get_or_insert_with(begin).asked)
     }
 
     /// Notes that the body has taken another step.
     fn note_step(&self) {
         if let Some(watch) = &self.watch {
-            self.account.step(watch, (self.announced, self.held));
+            self.account.step(watch, self.announced, self.held);
         }
     }
 

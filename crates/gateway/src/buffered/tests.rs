@@ -201,3 +201,12 @@ fn a_body_made_of_a_response_is_held_even_if_it_finds_no_room() {
     drop((ada, ben));
     assert_eq!(held(&buffered), 0);
 }
+
+#[test]
+fn callers_of_one_network_are_one_holder() {
+    let holder = |address: &str| Holder::from_address(address.parse().unwrap());
+    assert_eq!(holder("2001:db8:0:1::1"), holder("2001:db8:0:1:ffff::2"));
+    assert_ne!(holder("2001:db8:0:1::1"), holder("2001:db8:0:2::1"));
+    assert_ne!(holder("192.0.2.1"), holder("192.0.2.2"));
+    assert_eq!(holder("::ffff:192.0.2.1"), holder("192.0.2.1"));
+}

@@ -141,7 +141,7 @@ pub(crate) async fn arrived<'r>(
 }
 
 /// Stores the response that the caller gets, or has it stored as its body passes.
-pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) {
+pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
     match fetch {
         Fetch::Plain => {}
         Fetch::By { status } => {
@@ -154,7 +154,7 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, call: (&Exchange<'_>, &W
                 change.end();
             }
         }
-        Fetch::Store(storing) => storing.keep(reply, call),
+        Fetch::Store(storing) => storing.keep(reply, exchange, worker),
     }
 }
 
@@ -265,9 +265,9 @@ impl Storing {
         reply
     }
 
-    fn keep(mut self, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) {
+    fn keep(mut self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
         let (was_stale, leads) = (self.stale.is_some(), self.leader.is_some());
-        let is_kept = self.take_over(reply, call).is_some();
+        let is_kept = self.take_over(reply, exchange, worker).is_some();
         if !is_kept {
             self.is_unstorable();
             // Without the right to store one, another call may have stored a newer one.
@@ -297,10 +297,15 @@ impl Storing {
     }
 
     /// Stores a response, or has it stored as it passes; `None` if it is not storable.
-    fn take_over(&mut self, reply: &mut Reply<'_>, call: (&Exchange<'_>, &Worker)) -> Option<()> {
+    fn take_over(
+        &mut self,
+        reply: &mut Reply<'_>,
+        exchange: &Exchange<'_>,
+        worker: &Worker,
+    ) -> Option<()> {
         let entry = self.entry(reply)?;
         let right = self.leader.take()?;
-        match self.body_of(reply, &entry, call) {
+        match self.body_of(reply, &entry, exchange, worker) {
             Some(Held::Whole(body)) => drop(store(&self.caches, right, Entry { body, ..entry })),
             Some(Held::Passing(bounds)) => {
                 reply.tap = Some(Box::new(Tap::new(&self.caches, right, entry, bounds)));
@@ -319,7 +324,8 @@ impl Storing {
         &self,
         reply: &Reply<'_>,
         entry: &Entry,
-        (exchange, worker): (&Exchange<'_>, &Worker),
+        exchange: &Exchange<'_>,
+        worker: &Worker,
     ) -> Option<Held> {
         let bytes_max = usize::try_from(self.rules.served.entry_bytes_max).unwrap_or(usize::MAX);
         let bytes_max = bytes_max.checked_sub(entry.head.len())?;

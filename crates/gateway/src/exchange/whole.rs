@@ -143,7 +143,7 @@ impl Exchange<'_> {
             false => Stage::UnsafeUpstream,
         };
         let whole = loop {
-            let wait = self.wait_for_room((&mut room, steps.need), stage, passed);
+            let wait = self.wait_for_room(&mut room, steps.need, stage, passed);
             wait.await?;
             let http1 = passed.upstream.http1();
             let read = http1.read_body(self.caller, &mut steps.reading, passed.idle);
@@ -169,7 +169,8 @@ impl Exchange<'_> {
     /// invite the caller to have it done twice.
     async fn wait_for_room(
         &mut self,
-        (room, need): (&mut Room, Need),
+        room: &mut Room,
+        need: Need,
         stage: Stage,
         passed: &Passed<'_>,
     ) -> Result<(), Failure> {

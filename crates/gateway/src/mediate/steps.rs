@@ -236,7 +236,7 @@ pub(super) async fn answer(
     if steps.reads_answers() {
         apply::revise(&edits, steps, reply, exchange.is_head());
     }
-    apply(&edits, (shape.steps, targets), reply, record);
+    apply(&edits, shape.steps, targets, reply, record);
     Ok(())
 }
 
@@ -255,14 +255,15 @@ pub(super) fn finish(
     let live = &program.response[program.stored..];
     let ran = run_timed(live, &message, (&mut edits, scratch), (worker, record));
     ran.map_err(|stop| refused(&stop, true))?;
-    apply(&edits, (shape.steps, targets), reply, record);
+    apply(&edits, shape.steps, targets, reply, record);
     Ok(())
 }
 
 /// Applies edits to the head of a response.
 fn apply(
     edits: &Edits<'_>,
-    (steps, targets): (&Steps, &[ServedTarget]),
+    steps: &Steps,
+    targets: &[ServedTarget],
     reply: &mut Reply<'_>,
     record: &mut RecordBuilder,
 ) {
