@@ -1,16 +1,17 @@
-//! One call to the upstream at a time for each key: the first caller leads, others wait for its
-//! answer. They are shared by all workers of a process.
+//! Calls to the upstream, shared by the callers of a key: the first caller leads, others wait for
+//! its answer. They are shared by all workers of a process.
 //!
-//! A leader that leaves hands the flight on to a caller that waits. A flight holds nobody for
-//! longer than [`FLIGHT_MS_MAX`]: later callers go alone. A key that turned out not to be storable
-//! is remembered for [`UNSTORABLE_MS`], so nobody waits for it.
+//! A leader that leaves hands the flight on to the caller that waits for longest. Callers decide
+//! for how long they wait; each time that ends ([`Waiting::end_turn`]), as many more of them lead
+//! as are on their way: one, two, four. The first answer that is stored ends the flight for all.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -19,12 +20,6 @@ use tokio::sync::oneshot;
 
 use crate::key::Key;
 
-/// The time after which a flight holds nobody, in milliseconds.
-pub const FLIGHT_MS_MAX: u64 = 1_000;
-/// The time for which a key is remembered as not storable, in milliseconds.
-pub const UNSTORABLE_MS: u64 = 10_000;
-/// Maximum number of keys that are remembered as not storable.
-const UNSTORABLE_MAX: usize = 10_000;
 /// Number of locks.
 const SHARDS: usize = 64;
 
@@ -33,14 +28,19 @@ const SHARDS: usize = 64;
 pub struct Flights<V> {
     hasher: DefaultHashBuilder,
     shards: Vec<Mutex<HashMap<Key, Flight<V>>>>,
-    /// When the keys that are not storable may be asked for again.
-    unstorable: quick_cache::sync::Cache<Key, u64>,
+    /// The id of the next flight, and of the next caller that waits.
+    next_id: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Flight<V> {
-    began_ms: u64,
-    waiting: VecDeque<oneshot::Sender<Signal<V>>>,
+    id: u64,
+    /// When it began, or callers were last let go.
+    turn_ms: u64,
+    /// Number of callers that are on their way to the upstream.
+    leading: usize,
+    /// The others by their ids, which ascend.
+    waiting: BTreeMap<u64, oneshot::Sender<Signal<V>>>,
 }
 
 /// What a waiting caller is sent.
@@ -48,7 +48,6 @@ struct Flight<V> {
 enum Signal<V> {
     Stored(V),
     Alone,
-    /// The flight is handed on.
     Lead,
 }
 
@@ -59,8 +58,6 @@ pub enum Joined<V: Clone> {
     Lead(Leader<V>),
     /// The caller waits for a leader.
     Wait(Waiting<V>),
-    /// The caller calls the upstream for itself.
-    Alone,
 }
 
 /// How a flight ended for a caller that waited.
@@ -70,23 +67,28 @@ pub enum Landed<V: Clone> {
     Stored(V),
     /// The answer is not storable: the caller calls the upstream for itself.
     Alone,
-    /// The leader left: the caller leads.
+    /// The caller leads: those before left, or take long.
     Lead(Leader<V>),
 }
 
-/// The right to call the upstream for a key. Dropped before the answer is known, it is handed on.
+/// A call to the upstream for all callers of a key. Dropped before its answer is known, it is
+/// handed on, unless others are on their way.
 #[derive(Debug)]
 pub struct Leader<V: Clone> {
     flights: Arc<Flights<V>>,
-    /// `None` once the flight has ended.
-    key: Option<Key>,
+    key: Key,
+    /// `None` once it has ended.
+    flight: Option<u64>,
 }
 
-/// A caller that waits for the leader of its key. The limit of its time is its own.
+/// A caller that waits for the leaders of its key.
 #[derive(Debug)]
 pub struct Waiting<V: Clone> {
     flights: Arc<Flights<V>>,
     key: Key,
+    flight: u64,
+    id: u64,
+    turn_ms: u64,
     signal: oneshot::Receiver<Signal<V>>,
 }
 
@@ -95,7 +97,7 @@ impl<V> Default for Flights<V> {
         Self {
             hasher: DefaultHashBuilder::default(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            unstorable: quick_cache::sync::Cache::new(UNSTORABLE_MAX),
+            next_id: AtomicU64::new(0),
         }
     }
 }
@@ -104,36 +106,44 @@ impl<V: Clone> Flights<V> {
     /// Joins the flight of a key; `now_ms` is a monotonic time in milliseconds.
     #[must_use]
     pub fn join(self: &Arc<Self>, key: &Key, now_ms: u64) -> Joined<V> {
-        match self.unstorable.get(key) {
-            Some(until_ms) if now_ms < until_ms => return Joined::Alone,
-            Some(_) => drop(self.unstorable.remove(key)),
-            None => {}
-        }
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let mut shard = self.shard(key);
         let Some(flight) = shard.get_mut(key) else {
             let flight = Flight {
-                began_ms: now_ms,
-                waiting: VecDeque::new(),
+                id,
+                turn_ms: now_ms,
+                leading: 1,
+                waiting: BTreeMap::new(),
             };
             shard.insert(key.clone(), flight);
-            return Joined::Lead(self.leader(key.clone()));
+            return Joined::Lead(self.leader(key.clone(), id));
         };
-        if now_ms.saturating_sub(flight.began_ms) >= FLIGHT_MS_MAX {
-            return Joined::Alone;
-        }
         let (sender, signal) = oneshot::channel();
-        flight.waiting.push_back(sender);
+        flight.waiting.insert(id, sender);
         Joined::Wait(Waiting {
             flights: Arc::clone(self),
             key: key.clone(),
+            flight: flight.id,
+            id,
+            turn_ms: flight.turn_ms,
             signal,
         })
     }
 
-    fn leader(self: &Arc<Self>, key: Key) -> Leader<V> {
+    /// Ends the flight of a key, if there is one, with an answer that has been stored: all that
+    /// wait get it.
+    pub fn stored(&self, key: &Key, value: &V) {
+        let flight = self.shard(key).remove(key);
+        if let Some(flight) = flight {
+            flight.end(|| Signal::Stored(value.clone()));
+        }
+    }
+
+    fn leader(self: &Arc<Self>, key: Key, flight: u64) -> Leader<V> {
         Leader {
             flights: Arc::clone(self),
-            key: Some(key),
+            key,
+            flight: Some(flight),
         }
     }
 
@@ -145,59 +155,93 @@ impl<V: Clone> Flights<V> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends a flight; all that wait get a copy of the signal.
-    fn end(&self, key: &Key, signal: impl Fn() -> Signal<V>) {
-        let flight = self.shard(key).remove(key);
-        for sender in flight.into_iter().flat_map(|flight| flight.waiting) {
+    /// Lets all that wait for a flight go, each for itself.
+    fn release(&self, key: &Key, id: u64) {
+        let flight = {
+            let mut shard = self.shard(key);
+            let is_current = shard.get(key).is_some_and(|flight| flight.id == id);
+            is_current.then(|| shard.remove(key)).flatten()
+        };
+        if let Some(flight) = flight {
+            flight.end(|| Signal::Alone);
+        }
+    }
+
+    /// Takes a leader off a flight. Without others, the caller that waits for longest leads, or the
+    /// flight ends.
+    fn leave(&self, key: &Key, id: u64) {
+        let mut shard = self.shard(key);
+        let Some(flight) = shard.get_mut(key).filter(|flight| flight.id == id) else {
+            return;
+        };
+        flight.leading -= 1;
+        if flight.leading == 0 && !flight.let_go() {
+            shard.remove(key);
+        }
+    }
+}
+
+impl<V> Flight<V> {
+    /// Lets the caller that waits for longest lead; returns whether there is one.
+    fn let_go(&mut self) -> bool {
+        while let Some((_, sender)) = self.waiting.pop_first() {
+            if sender.send(Signal::Lead).is_ok() {
+                self.leading += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn end(self, signal: impl Fn() -> Signal<V>) {
+        for sender in self.waiting.into_values() {
             // A caller that no longer waits needs no signal.
             let _ = sender.send(signal());
         }
     }
-
-    /// Hands a flight on to the caller that waits for longest; ends it if nobody waits.
-    fn hand_on(&self, key: &Key) {
-        let mut shard = self.shard(key);
-        let Some(flight) = shard.get_mut(key) else {
-            return;
-        };
-        while let Some(sender) = flight.waiting.pop_front() {
-            if sender.send(Signal::Lead).is_ok() {
-                return;
-            }
-        }
-        shard.remove(key);
-    }
 }
 
 impl<V: Clone> Leader<V> {
-    /// The key of the flight.
-    #[must_use]
-    pub fn key(&self) -> Option<&Key> {
-        self.key.as_ref()
-    }
-
-    /// Ends the flight with an answer that has been stored.
-    pub fn stored(mut self, value: &V) {
-        if let Some(key) = self.key.take() {
-            self.flights.end(&key, || Signal::Stored(value.clone()));
-        }
-    }
-
-    /// Ends the flight since the answer is not storable, and remembers that.
-    pub fn unstorable(mut self, now_ms: u64) {
-        if let Some(key) = self.key.take() {
-            self.flights.end(&key, || Signal::Alone);
-            let until_ms = now_ms.saturating_add(UNSTORABLE_MS);
-            self.flights.unstorable.insert(key, until_ms);
+    /// Ends the flight, since the answer was not stored: all that wait call for themselves.
+    pub fn release(mut self) {
+        if let Some(flight) = self.flight.take() {
+            self.flights.release(&self.key, flight);
         }
     }
 }
 
 impl<V: Clone> Drop for Leader<V> {
     fn drop(&mut self) {
-        if let Some(key) = self.key.take() {
-            self.flights.hand_on(&key);
+        if let Some(flight) = self.flight {
+            self.flights.leave(&self.key, flight);
         }
+    }
+}
+
+impl<V: Clone> Waiting<V> {
+    /// The monotonic time at which the wait for the present leaders began, in milliseconds.
+    #[must_use]
+    pub fn turn_ms(&self) -> u64 {
+        self.turn_ms
+    }
+
+    /// Lets as many more callers lead as are on their way, unless that has happened since
+    /// [`turn_ms`](Self::turn_ms); the next wait begins. This caller may be one of them.
+    pub fn end_turn(&mut self, now_ms: u64) {
+        let mut shard = self.flights.shard(&self.key);
+        let flight = shard.get_mut(&self.key);
+        let Some(flight) = flight.filter(|flight| flight.id == self.flight) else {
+            return;
+        };
+        if flight.turn_ms == self.turn_ms {
+            flight.turn_ms = now_ms;
+            for _ in 0..flight.leading {
+                if !flight.let_go() {
+                    break;
+                }
+            }
+        }
+        self.turn_ms = flight.turn_ms;
     }
 }
 
@@ -208,7 +252,7 @@ impl<V: Clone> Future for Waiting<V> {
         let signal = ready!(Pin::new(&mut self.signal).poll(context));
         Poll::Ready(match signal {
             Ok(Signal::Stored(value)) => Landed::Stored(value),
-            Ok(Signal::Lead) => Landed::Lead(self.flights.leader(self.key.clone())),
+            Ok(Signal::Lead) => Landed::Lead(self.flights.leader(self.key.clone(), self.flight)),
             Ok(Signal::Alone) | Err(_) => Landed::Alone,
         })
     }
@@ -216,9 +260,11 @@ impl<V: Clone> Future for Waiting<V> {
 
 impl<V: Clone> Drop for Waiting<V> {
     fn drop(&mut self) {
-        self.signal.close();
+        if let Some(flight) = self.flights.shard(&self.key).get_mut(&self.key) {
+            flight.waiting.remove(&self.id);
+        }
         if let Ok(Signal::Lead) = self.signal.try_recv() {
-            self.flights.hand_on(&self.key);
+            self.flights.leave(&self.key, self.flight);
         }
     }
 }

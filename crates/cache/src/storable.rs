@@ -45,6 +45,30 @@ pub enum Unstorable {
     Vary,
     /// It is part of a representation.
     Partial,
+    /// It has no end: a stream of events.
+    Endless,
+    /// It is never fresh, has no validator and is not sent when stale.
+    Useless,
+    /// It, or its tags, are too long.
+    TooLong,
+}
+
+/// The time for which a key is remembered after a call that failed, in milliseconds: the next one
+/// may well succeed.
+pub const FAILED_MS: u64 = 1_000;
+/// The time for which a key is remembered after a response that forbids storing itself, in
+/// milliseconds.
+pub const FORBIDDEN_MS: u64 = 10_000;
+
+impl Unstorable {
+    /// The time for which a key is remembered after such a response, in milliseconds.
+    #[must_use]
+    pub const fn remembered_ms(self) -> u64 {
+        match self {
+            Self::Status => FAILED_MS,
+            _ => FORBIDDEN_MS,
+        }
+    }
 }
 
 impl Rules {

@@ -3,14 +3,15 @@
 //!
 //! A response is not stored if its call began before a purge of its version or a change of its
 //! target: it may be the one from before. For that, a call [begins](Store::begin) with the counts
-//! of both.
+//! of both. Nor does it replace one whose call began later.
 
 #[cfg(test)]
 mod tests;
+mod unstored;
 
 use std::hash::BuildHasher as _;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use hashbrown::{DefaultHashBuilder, HashMap};
 use quick_cache::sync::Cache;
@@ -18,12 +19,15 @@ use quick_cache::{OptionsBuilder, Weighter};
 
 use crate::freshness::Freshness;
 use crate::key::Key;
+use unstored::Unstored;
 
 /// Number of counters of changes; a change of a target ends the entries of all targets that share
 /// its counter.
 const CHANGES: usize = 1 << 16;
 /// Number of parts of a store, each with its own lock and its part of the bytes.
 const PARTS: u64 = 8;
+/// Number of locks for storing.
+const KEEP_LOCKS: usize = 64;
 /// Bytes that an entry takes besides its key, head and body.
 const ENTRY_BYTES: u64 = 256;
 /// Estimated bytes of an entry, for the number of entries that the store prepares for.
@@ -93,9 +97,12 @@ pub struct Selector {
     pub tags: Vec<String>,
 }
 
-/// The counts of purges and changes when a call began.
+/// The order of calls, and the counts of purges and changes when one began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Begun {
+    /// Calls that begin later have larger ones.
+    number: u64,
+    version: u64,
     purges: u64,
     changes: u32,
     counter: usize,
@@ -105,6 +112,11 @@ pub struct Begun {
 #[derive(Debug)]
 pub struct Store {
     entries: Cache<Key, Kept, Bytes>,
+    unstored: Unstored,
+    /// Number of calls so far.
+    calls: AtomicU64,
+    /// One by key: whether a response is newer than the stored one is decided and done at once.
+    keep_locks: Box<[Mutex<()>]>,
     /// The number of the last purge of each version that had one.
     purges: RwLock<HashMap<u64, u64>>,
     /// How often targets were changed.
@@ -155,9 +167,12 @@ fn path(target: &[u8]) -> &[u8] {
 }
 
 impl Store {
-    /// Creates a store of at most `bytes_max` bytes. An entry has at most an eighth of them.
+    /// Creates a store of at most `bytes_max` bytes, one part in 32 of them for keys without a
+    /// stored response. An entry has at most an eighth of the rest.
     #[must_use]
     pub fn new(bytes_max: u64) -> Self {
+        let unstored = Unstored::new(bytes_max / 32);
+        let bytes_max = bytes_max - bytes_max / 32;
         let entries = usize::try_from(bytes_max / ENTRY_BYTES_MEAN).unwrap_or(usize::MAX);
         let options = OptionsBuilder::new()
             .estimated_items_capacity(entries.max(1))
@@ -173,6 +188,9 @@ impl Store {
         };
         Self {
             entries,
+            unstored,
+            calls: AtomicU64::new(0),
+            keep_locks: (0..KEEP_LOCKS).map(|_| Mutex::default()).collect(),
             purges: RwLock::default(),
             changes: (0..CHANGES).map(|_| AtomicU32::new(0)).collect(),
             hasher: DefaultHashBuilder::default(),
@@ -183,8 +201,7 @@ impl Store {
     #[must_use]
     pub fn find(&self, key: &Key) -> Option<Arc<Entry>> {
         let Kept { entry, begun } = self.entries.get(key)?;
-        let changes = &self.changes[begun.counter];
-        (changes.load(Ordering::Acquire) == begun.changes).then_some(entry)
+        self.is_unchanged(begun).then_some(entry)
     }
 
     /// Notes that a call of a version and a target, with or without its query, begins.
@@ -192,29 +209,61 @@ impl Store {
     pub fn begin(&self, version: u64, target: &[u8]) -> Begun {
         let counter = self.counter(version, target);
         Begun {
+            number: self.calls.fetch_add(1, Ordering::Relaxed),
+            version,
             purges: self.last_purge(version),
             changes: self.changes[counter].load(Ordering::Acquire),
             counter,
         }
     }
 
-    /// Stores a response, unless its version was purged or its target changed since its call began.
-    /// Returns whether it is stored.
+    /// Stores a response, unless its version was purged or its target changed since its call began,
+    /// or one is stored whose call began later. Returns whether it is stored.
     pub fn keep(&self, key: &Key, entry: Arc<Entry>, begun: Begun) -> bool {
         // A purge waits for the lock and then removes what was inserted under it.
         let purges = self.purges.read().unwrap_or_else(PoisonError::into_inner);
-        let last = purges.get(&entry.resource.version).copied().unwrap_or(0);
-        let changes = &self.changes[begun.counter];
-        if last != begun.purges || changes.load(Ordering::Acquire) != begun.changes {
+        let last = purges.get(&begun.version).copied().unwrap_or(0);
+        if last != begun.purges || !self.is_unchanged(begun) {
+            return false;
+        }
+        let digest = self.hasher.hash_one(key);
+        let lock = &self.keep_locks[digest as usize % KEEP_LOCKS];
+        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let stored = self.entries.peek(key);
+        if stored.is_some_and(|it| it.begun.number > begun.number && self.is_unchanged(it.begun)) {
             return false;
         }
         self.entries.insert(key.clone(), Kept { entry, begun });
+        self.unstored.remove(digest);
         true
     }
 
-    /// Removes a response.
-    pub fn remove(&self, key: &Key) {
-        self.entries.remove(key);
+    /// Removes the response of a key unless its call began after this one.
+    pub fn remove(&self, key: &Key, begun: Begun) {
+        let is_older = |kept: &Kept| kept.begun.number < begun.number;
+        self.entries.remove_if(key, is_older);
+    }
+
+    /// Remembers until a monotonic time in milliseconds that the response of this call, for this
+    /// key, was not stored.
+    pub fn note_unstored(&self, key: &Key, begun: Begun, until_ms: u64) {
+        let digest = self.hasher.hash_one(key);
+        self.unstored.insert(digest, begun, until_ms);
+    }
+
+    /// Whether the last response of a key was not stored, as far as that is remembered; a purge or
+    /// a change since then ends it.
+    #[must_use]
+    pub fn is_unstored(&self, key: &Key, now_ms: u64) -> bool {
+        let digest = self.hasher.hash_one(key);
+        let begun = self.unstored.find(digest, now_ms);
+        begun.is_some_and(|begun| {
+            self.last_purge(begun.version) == begun.purges && self.is_unchanged(begun)
+        })
+    }
+
+    fn is_unchanged(&self, begun: Begun) -> bool {
+        self.changes[begun.counter].load(Ordering::Acquire) == begun.changes
     }
 
     /// Ends the responses of a version's target, with any query, since a call has changed it.
@@ -245,10 +294,10 @@ impl Store {
         purges.get(&version).copied().unwrap_or(0)
     }
 
-    /// Returns the bytes of all entries.
+    /// Returns the bytes of all entries, and of the keys that have none.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.entries.weight()
+        self.entries.weight() + self.unstored.bytes()
     }
 
     fn counter(&self, version: u64, target: &[u8]) -> usize {

@@ -9,10 +9,10 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, UNIX_EPOCH};
 
 use tollgate_cache::directives::{Directives, SECONDS_MAX};
-use tollgate_cache::flights::{Flights, Joined, Landed, Leader, UNSTORABLE_MS, Waiting};
+use tollgate_cache::flights::{Flights, Joined, Landed, Leader, Waiting};
 use tollgate_cache::freshness::{Dates, Exchanged, Freshness};
 use tollgate_cache::key::{Key, KeyBuilder};
-use tollgate_cache::storable::{Head, Rules};
+use tollgate_cache::storable::{FAILED_MS, FORBIDDEN_MS, Head, Rules};
 use tollgate_cache::store::{Begun, Entry, Resource, Selector, Stale, Store, Validators};
 
 #[path = "../../soap/tests/support/fuzzing.rs"]
@@ -21,6 +21,7 @@ mod fuzzing;
 use fuzzing::{Random, fuzz};
 
 const STEPS: usize = 300;
+const WAIT_MS: u64 = 5_000;
 const STORE_BYTES: u64 = 64 << 10;
 const HOUR_S: i64 = 3_600;
 const RECENT: usize = 6;
@@ -58,6 +59,8 @@ struct Numbers {
 /// A call to the upstream.
 struct Call {
     asked: Asked,
+    /// Calls that begin later have larger numbers.
+    number: u64,
     begun: Begun,
     asked_s: i64,
     leader: Option<Leader<u64>>,
@@ -74,6 +77,7 @@ struct World {
     /// Every key so far.
     keys: HashMap<Key, Asked>,
     calls: Vec<Call>,
+    begun: u64,
     /// Each with the generation from which on it must be answered.
     waiting: Vec<(Asked, u64, Waiting<u64>)>,
     /// The generation of the upstream's data, which it may change at any time …
@@ -179,6 +183,7 @@ impl World {
             recent: Vec::new(),
             keys: HashMap::new(),
             calls: Vec::new(),
+            begun: 0,
             waiting: Vec::new(),
             generation: 1,
             noticed: HashMap::new(),
@@ -198,7 +203,7 @@ impl World {
             12 => self.change(random),
             13 if random.below(4) == 0 => self.purge(random),
             14 => {
-                let ms = [1, 400, 1_000, 9_000, UNSTORABLE_MS][random.below(5)];
+                let ms = [1, 400, FAILED_MS, WAIT_MS, FORBIDDEN_MS][random.below(5)];
                 self.now_ms += ms;
                 self.wall_s += i64::try_from(ms / 1_000).expect("small");
             }
@@ -234,26 +239,25 @@ impl World {
                 return;
             }
         }
-        let begun = self.store.begin(asked.0, asked.1.as_bytes());
-        let leader = match self.flights.join(&key, self.now_ms) {
-            Joined::Lead(leader) => Some(leader),
-            Joined::Alone => None,
+        if self.store.is_unstored(&key, self.now_ms) {
+            return self.call(asked, None);
+        }
+        match self.flights.join(&key, self.now_ms) {
+            Joined::Lead(leader) => self.call(asked, Some(leader)),
             Joined::Wait(waiting) => {
                 let from = self.from(&asked);
-                return self.waiting.push((asked, from, waiting));
+                self.waiting.push((asked, from, waiting));
             }
-        };
-        if let Some(leader) = &leader {
-            let leads = |call: &Call| {
-                call.leader
-                    .as_ref()
-                    .is_some_and(|it| it.key() == leader.key())
-            };
-            assert!(!self.calls.iter().any(leads), "two lead for {asked:?}");
         }
+    }
+
+    /// Begins a call to the upstream.
+    fn call(&mut self, asked: Asked, leader: Option<Leader<u64>>) {
+        self.begun += 1;
         self.calls.push(Call {
+            number: self.begun,
+            begun: self.store.begin(asked.0, asked.1.as_bytes()),
             asked,
-            begun,
             asked_s: self.wall_s,
             leader,
             generation: None,
@@ -292,9 +296,10 @@ impl World {
             return;
         }
         let call = self.calls.swap_remove(random.below(self.calls.len()));
-        let (Some(leader), Some(generation)) = (call.leader, call.generation) else {
+        let Some(generation) = call.generation else {
             return;
         };
+        let key = key(&call.asked);
         let numbers = Numbers::random(random, (call.asked_s, self.wall_s));
         let freshness = numbers.read();
         let of = freshness.map(|it| (i64::from(it.age_s), i64::from(it.lifetime_s)));
@@ -314,7 +319,11 @@ impl World {
         let may = !head.sets_cookie && matches!(head.status, 200 | 404);
         assert_eq!(storable.is_ok(), may, "{head:?}");
         let Some(freshness) = freshness.filter(|_| may) else {
-            return leader.unstorable(self.now_ms);
+            let remembered_ms = storable.map_or_else(|reason| reason.remembered_ms(), |_| 0);
+            let until_ms = self.now_ms + remembered_ms;
+            self.store.note_unstored(&key, call.begun, until_ms);
+            assert!(!self.store.is_unstored(&key, until_ms));
+            return call.leader.into_iter().for_each(Leader::release);
         };
         let (version, target, _) = call.asked;
         let mut body = body(&call.asked, generation);
@@ -328,21 +337,24 @@ impl World {
             }),
             tags: tags.into(),
             status: head.status,
-            head: Box::default(),
+            head: call.number.to_be_bytes().into(),
             body: body.into(),
             freshness,
             stale: Stale::default(),
             validators: Validators::default(),
             arrived_ms: self.now_ms,
         };
-        let key = leader.key().expect("it leads").clone();
+        let before = self.store.find(&key);
         if self.store.keep(&key, Arc::new(entry), call.begun) {
             let noticed = self.noticed.get(&(version, path(target)));
             assert!(
                 noticed.is_none_or(|it| generation >= *it),
                 "stored what has ended"
             );
-            leader.stored(&generation);
+            let is_newer = |of: Arc<Entry>| *of.head < *call.number.to_be_bytes().as_slice();
+            assert!(before.is_none_or(is_newer), "stored over a newer one");
+            assert!(!self.store.is_unstored(&key, self.now_ms));
+            self.flights.stored(&key, &generation);
         }
     }
 
@@ -395,20 +407,14 @@ impl World {
     fn land(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
         for (asked, from, mut waiting) in std::mem::take(&mut self.waiting) {
+            if self.now_ms >= waiting.turn_ms() + WAIT_MS {
+                waiting.end_turn(self.now_ms);
+            }
             match Pin::new(&mut waiting).poll(&mut context) {
                 Poll::Pending => self.waiting.push((asked, from, waiting)),
                 Poll::Ready(Landed::Stored(generation)) => assert!(generation >= from, "{asked:?}"),
                 Poll::Ready(Landed::Alone) => {}
-                Poll::Ready(Landed::Lead(leader)) => {
-                    let begun = self.store.begin(asked.0, asked.1.as_bytes());
-                    self.calls.push(Call {
-                        asked,
-                        begun,
-                        asked_s: self.wall_s,
-                        leader: Some(leader),
-                        generation: None,
-                    });
-                }
+                Poll::Ready(Landed::Lead(leader)) => self.call(asked, Some(leader)),
             }
         }
     }

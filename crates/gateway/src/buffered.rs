@@ -9,8 +9,8 @@
 //!
 //! Between holders counts what has arrived. A body holds room for that in steps of 64 KiB. Once the
 //! room is short, the holder that holds most gives way: of its bodies the one that took no further
-//! step for longest ([`watch`]), to others of its own only after a second. What is whole and on its
-//! way to an upstream never gives way.
+//! step for longest ([`watch`]), to others of its own only if it is slower than a step a second.
+//! What is whole and on its way to an upstream never gives way.
 //!
 //! Requests wait a second at most for what gives way, responses within the time of their exchange.
 //! The room is given back with the last byte sent, or with the body that replaced it.

@@ -17,70 +17,92 @@ mod keyed;
 mod looking;
 mod trial;
 
-use std::future::{Future as _, poll_fn};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
-use tollgate_cache::flights::{FLIGHT_MS_MAX, Landed, Waiting};
+use tollgate_cache::flights::{Landed, Waiting};
 use tollgate_cache::store::Entry;
+use tollgate_http1::Broken;
+use tollgate_http1::deadline::Late;
+use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
-use crate::exchange::Exchange;
+use crate::exchange::late::cause;
+use crate::exchange::{Exchange, Failure};
 use crate::mediate::Shape;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::snapshot::caching::Caching;
 use crate::worker::Worker;
 use change::Change;
-use looking::{Step, find};
+use looking::{Looking, Parked, Step, find};
 
 pub(crate) use fetch::{Arrived, Fetch, arrived, keep};
 pub(crate) use looking::Looked;
 
 /// Looks for a stored response to an admitted call. While another call fetches it, waits for that.
+///
+/// # Errors
+/// The caller accepts only a stored response and there is none, or it leaves or runs out of time
+/// while it waits.
 pub(crate) async fn look(
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
-    exchange: &Exchange<'_>,
+    call: (&Admitted<'_>, Option<&Shape<'_>>),
+    exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Looked, Refused> {
-    let step = match &admitted.mediation().caching {
+) -> Result<Looked, Failure> {
+    let (admitted, _) = call;
+    let rules = match &admitted.mediation().caching {
         Caching::None => return Ok(Looked::Fetch(Fetch::Plain)),
         Caching::Changes => {
             let change = Change::of(admitted, exchange, worker);
             return Ok(Looked::Fetch(Fetch::Change(Box::new(change))));
         }
-        Caching::Stores(rules) => {
-            let call = (admitted, shape);
-            find(rules, call, (exchange, worker), record)?
-        }
+        Caching::Stores(rules) => rules,
     };
-    let (looking, waiting) = match step {
+    let Parked {
+        keyed,
+        trial,
+        waiting,
+    } = match find(rules, call, (exchange, worker), record)? {
         Step::Looked(looked) => return Ok(looked),
-        Step::Wait(waiting) => *waiting,
+        Step::Wait(parked) => *parked,
     };
+    let wait = Duration::from_millis(rules.served.wait_ms.into());
     // Boxed: few calls wait, and every connection would pay for the space.
-    Ok(match Box::pin(land(waiting, exchange)).await {
-        Some(Landed::Stored(entry)) => looking.landed(entry, record),
-        Some(Landed::Lead(leader)) => looking.lead(Some(leader), record),
-        Some(Landed::Alone) | None => looking.lead(None, record),
+    let landed = Box::pin(land(waiting, wait, exchange, worker)).await?;
+    let looking = Looking::new(rules, call, (exchange, worker), (keyed, trial));
+    Ok(match landed {
+        Landed::Stored(entry) => looking.landed(entry, record),
+        Landed::Lead(leader) => looking.lead(Some(leader), record),
+        Landed::Alone => looking.lead(None, record),
     })
 }
 
-/// Waits until a flight has landed, at most as long as one holds anybody.
+/// Waits until a flight has landed. Each time that takes `wait`, or half of the time that the
+/// exchange has left, more callers are let go.
 async fn land(
     mut waiting: Waiting<Arc<Entry>>,
-    exchange: &Exchange<'_>,
-) -> Option<Landed<Arc<Entry>>> {
-    let deadline = exchange.deadline();
-    deadline.set(Duration::from_millis(FLIGHT_MS_MAX));
-    poll_fn(|context| match Pin::new(&mut waiting).poll(context) {
-        Poll::Ready(landed) => Poll::Ready(Some(landed)),
-        Poll::Pending => deadline.poll_due(context).map(|_| None),
-    })
-    .await
+    wait: Duration,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+) -> Result<Landed<Arc<Entry>>, Failure> {
+    let caches = &worker.caches;
+    loop {
+        let deadline = exchange.deadline();
+        let wait = deadline.left().map_or(wait, |left| wait.min(left / 2));
+        let waited_ms = caches.now_ms().saturating_sub(waiting.turn_ms());
+        deadline.set(wait.saturating_sub(Duration::from_millis(waited_ms)));
+        match exchange.wait_for(&mut waiting).await {
+            Ok(landed) => return Ok(landed),
+            Err(Broken::TimedOut(Late::Idle)) => waiting.end_turn(caches.now_ms()),
+            Err(Broken::TimedOut(late)) => {
+                let refused = Refused::from(Refusal::UpstreamTimeout);
+                return Err(refused.caused_by(cause(late).to_owned()).into());
+            }
+            Err(Broken::Io(_)) => return Err(Failure::Cut),
+        }
+    }
 }
 
 #[cfg(test)]

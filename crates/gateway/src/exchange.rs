@@ -1,6 +1,7 @@
 //! One request and its response, from `route` on: the one form in which the rooms see them,
 //! independent of protocol and stream.
 
+mod ahead;
 pub(crate) mod answer;
 mod cors;
 pub(crate) mod late;
@@ -292,6 +293,17 @@ impl<'a> Exchange<'a> {
             Err(Broken::TimedOut(late)) => Err(self.late_body(late).into()),
             Err(Broken::Io(_)) => Err(Failure::Cut),
         }
+    }
+
+    /// Waits for a future until the deadline, or until the caller leaves; the head stays.
+    ///
+    /// # Errors
+    /// As [`Server::wait_for`](tollgate_http1::server::Server::wait_for).
+    pub(crate) async fn wait_for<F: Future + Unpin>(
+        &mut self,
+        awaited: &mut F,
+    ) -> Result<F::Output, Broken> {
+        self.caller.wait_for(awaited).await
     }
 
     /// Drops the head and holds no buffer while waiting for anything but the caller.

@@ -85,6 +85,11 @@ impl RecordBuilder {
         self.sent_us = Some(now_us);
     }
 
+    /// Whether the upstream may have got the request.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.sent_us.is_some()
+    }
+
     /// The upstream's response has begun.
     pub(crate) fn answered(&mut self, now_us: i64) {
         let since = self.sent_us.unwrap_or(now_us);

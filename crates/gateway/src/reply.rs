@@ -15,7 +15,7 @@ use tollgate_http1::whole::WholeBody;
 use tollgate_model::record::AnsweredBy;
 
 use crate::buffered::{Need, Room};
-use crate::stored::Tap;
+use crate::stored::Arriving;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
 
@@ -28,10 +28,10 @@ pub(crate) struct Reply<'r> {
     /// The status line and the field lines, without the empty line that ends them.
     pub(crate) head: Scratch,
     pub(crate) body: Body<'r>,
-    /// The room of a body that was read whole.
+    /// The room of a body that was read whole, or is read to be stored.
     pub(crate) room: Option<Room>,
-    /// Stores the body as it passes.
-    pub(crate) tap: Option<Box<Tap>>,
+    /// How the body is stored once it has arrived.
+    pub(crate) arriving: Option<Box<Arriving>>,
     /// Whether it is one for several callers: the steps that run on each response have not run yet.
     pub(crate) is_shared: bool,
 }
@@ -84,7 +84,7 @@ impl<'r> Reply<'r> {
             head,
             body: Body::None,
             room: None,
-            tap: None,
+            arriving: None,
             is_shared: false,
         };
         reply.restart(status);
@@ -101,7 +101,7 @@ impl<'r> Reply<'r> {
             head,
             body: Body::Stored(entry),
             room: None,
-            tap: None,
+            arriving: None,
             is_shared: true,
         }
     }
@@ -117,7 +117,7 @@ impl<'r> Reply<'r> {
             head,
             body: Body::Passed(passed),
             room: None,
-            tap: None,
+            arriving: None,
             is_shared: false,
         }
     }

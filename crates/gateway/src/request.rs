@@ -139,12 +139,33 @@ async fn answer_admitted<'s>(
 
 /// Calls the upstream.
 async fn call<'s>(
-    (admitted, shape): (&Admitted<'s>, Option<&Shape<'s>>),
+    call: (&Admitted<'s>, Option<&Shape<'s>>),
     mut fetch: Fetch,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Reply<'s>, Failure> {
+    match fetch_for(call, &mut fetch, exchange, worker, record).await {
+        Ok(Arrived::Stored(reply)) => Ok(reply),
+        Ok(Arrived::Passed(mut reply)) => {
+            cache::keep(fetch, &mut reply, exchange, worker);
+            Ok(reply)
+        }
+        Err(failure) => {
+            fetch.fail(&failure, record);
+            Err(failure)
+        }
+    }
+}
+
+/// Sends a request to the upstream and shapes its response.
+async fn fetch_for<'s>(
+    (admitted, shape): (&Admitted<'s>, Option<&Shape<'s>>),
+    fetch: &mut Fetch,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Arrived<'s>, Failure> {
     let call = Call {
         admitted,
         chosen: upstream::choose(admitted)?,
@@ -164,13 +185,11 @@ async fn call<'s>(
         Err(refused) => Err(refused.into()),
     };
     let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
-    let mut reply = match cache::arrived(&mut fetch, sent, exchange, worker, record).await? {
-        Arrived::Stored(reply) => return Ok(reply),
-        Arrived::Passed(reply) => reply,
-    };
-    mediate::answer((admitted, shape), &mut reply, exchange, worker, record).await?;
-    cache::keep(fetch, &mut reply, exchange, worker);
-    Ok(reply)
+    let mut arrived = cache::arrived(fetch, sent, exchange, worker, record).await?;
+    if let Arrived::Passed(reply) = &mut arrived {
+        mediate::answer((admitted, shape), reply, exchange, worker, record).await?;
+    }
+    Ok(arrived)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The stored responses of all workers; the room `cache` uses them.
 //!
-//! - `keyed.rs`: what goes up of a call that has a key; `tap.rs`: responses that are stored as they
-//!   pass
+//! - `keyed.rs`: what goes up of a call that has a key; `arriving.rs`: calls for responses that are
+//!   stored
 //! - `protection.rs`: the protections against attacks, which tests switch off
 
+mod arriving;
 mod keyed;
 mod protection;
-mod tap;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,11 +15,11 @@ use tollgate_cache::flights::Flights;
 use tollgate_cache::store::{Entry, Selector, Store};
 use tollgate_model::feed::CachePurge;
 
+pub(crate) use arriving::{Arriving, Fetching};
 pub(crate) use keyed::Keyed;
 #[cfg(test)]
 pub(crate) use protection::without;
 pub(crate) use protection::{Protection, protects};
-pub(crate) use tap::{Right, Tap, store};
 
 /// The stored responses of all workers, and the calls in progress for more.
 #[derive(Debug)]

@@ -132,6 +132,24 @@ impl Deadline {
         self.table.now.get()
     }
 
+    /// Creates another deadline for the same connection, with the same limit.
+    pub(crate) fn sibling(&self) -> Self {
+        let timer = Timer {
+            table: Rc::clone(&self.table),
+        };
+        let sibling = timer.deadline();
+        sibling.limit.set(self.limit.get());
+        sibling
+    }
+
+    /// The time that is left of the [limit](Self::limit), if there is one.
+    #[must_use]
+    pub fn left(&self) -> Option<Duration> {
+        let (limit, _) = self.limit.get();
+        let ticks = limit.saturating_sub(self.now());
+        (limit != NEVER).then(|| TICK * ticks)
+    }
+
     /// Removes the limit.
     pub fn unlimit(&self) {
         self.limit.set((NEVER, Late::Exchange));

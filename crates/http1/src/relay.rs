@@ -10,8 +10,10 @@ use crate::read_buffer::ReadBuffer;
 use crate::server::Server;
 use crate::socket::Socket;
 
+mod ahead;
 mod request;
 
+pub use ahead::Ahead;
 pub use request::{send_request, send_whole};
 
 /// The framing of a body at its destination.
@@ -81,21 +83,11 @@ pub struct Limits {
     pub caller_idle: Duration,
 }
 
-/// Sees the bytes of a response's body as they pass, without their framing.
-pub trait Tap {
-    /// Takes the next bytes.
-    fn take(&mut self, bytes: &[u8]);
-
-    /// The body is complete; the caller does not have its last bytes yet.
-    fn end(&mut self);
-}
-
 /// Body bytes up to this size are copied behind their head: one run of bytes is cheaper to write
 /// than two, and can be sent again.
 const COPY_BYTES_MAX: usize = 16 * 1024;
 
-/// Writes `out` (the response's head) and then the upstream's body to the caller; a tap sees what
-/// has arrived before the caller gets it.
+/// Writes `out` (the response's head) and then the upstream's body to the caller.
 ///
 /// # Errors
 /// [`RelayError`]; unless nothing was begun, the caller has a part of the response and must see the
@@ -104,24 +96,34 @@ pub async fn send_answer<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
     out: &mut Vec<u8>,
-    (coding, mut tap): (Coding, Option<&mut dyn Tap>),
+    coding: Coding,
     limits: Limits,
 ) -> Result<(), RelayError> {
     client.begin_body();
     server.begin_answer();
-    let mut is_begun = false;
+    send_rest(client, server, out, coding, limits).await
+}
+
+/// Writes `out` and then the rest of the upstream's body to a caller that, if `out` is empty, has
+/// the beginning.
+///
+/// # Errors
+/// As [`send_answer`].
+pub async fn send_rest<S: Socket, U: Socket>(
+    client: &mut Client<U>,
+    server: &mut Server<S>,
+    out: &mut Vec<u8>,
+    coding: Coding,
+    limits: Limits,
+) -> Result<(), RelayError> {
+    let mut is_begun = out.is_empty();
     loop {
         let Client {
             connection, body, ..
         } = client;
         let before = body.bytes;
-        let gathered = gather(&connection.buffer, body, out, (coding, &mut tap));
+        let gathered = gather(&connection.buffer, body, out, coding);
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
-        if let Some(tap) = &mut tap
-            && body.is_done()
-        {
-            tap.end();
-        }
         let data = &connection.buffer.bytes()[direct.data.clone()];
         let framing = (out.len() + data.len()) as u64 - (body.bytes - before);
         server.answered.begin_part(framing);
@@ -150,9 +152,6 @@ pub async fn send_answer<S: Socket, U: Socket>(
         if !body.end() {
             return Err(RelayError::Upstream(Broken::ended()));
         }
-        if let Some(tap) = &mut tap {
-            tap.end();
-        }
         if matches!(coding, Coding::Chunked { .. }) {
             push_end(out, b"");
             server.answered.begin_part(out.len() as u64);
@@ -177,14 +176,11 @@ fn gather(
     buffer: &ReadBuffer,
     body: &mut Body,
     out: &mut Vec<u8>,
-    (coding, tap): (Coding, &mut Option<&mut dyn Tap>),
+    coding: Coding,
 ) -> Result<Gathered, NotChunked> {
     let bytes = buffer.bytes();
     if coding == Coding::Plain && (body.rest().is_some() || body.is_until_close()) {
         let (consumed, data) = body.take(bytes)?;
-        if let Some(tap) = tap {
-            tap.take(&bytes[data.clone()]);
-        }
         return Ok(Gathered { consumed, data });
     }
     let was_done = body.is_done();
@@ -192,9 +188,6 @@ fn gather(
     while !body.is_done() {
         let (count, data) = body.take(&bytes[consumed..])?;
         let data = &bytes[consumed..][data];
-        if let Some(tap) = tap {
-            tap.take(data);
-        }
         match coding {
             Coding::Plain => out.extend_from_slice(data),
             Coding::Chunked { .. } => push_chunk(out, data),

@@ -19,6 +19,7 @@ use crate::socket::Socket;
 use crate::view::Request;
 
 mod transfer;
+mod wait;
 
 pub use transfer::{Answered, Times};
 

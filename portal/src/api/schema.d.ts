@@ -1759,6 +1759,14 @@ export interface components {
              * @default null
              */
             ttl_s: number | null;
+            /**
+             * Format: int32
+             * @description Time for which callers wait for a call in progress that asks for the same response,
+             *     milliseconds; at most half of the time that is left of their exchange. Each time it ends, as
+             *     many more of them call the upstream as are on their way. 0: nobody waits.
+             * @default 5000
+             */
+            wait_ms: number;
         };
         /**
          * @description Selects stored responses of a version: those that one of the lists names, or all if the lists

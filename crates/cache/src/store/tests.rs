@@ -109,3 +109,68 @@ fn the_bound_holds() {
     put("/large", 200_000);
     assert!(store.find(&key("/large")).is_none());
 }
+
+#[test]
+fn a_response_never_replaces_one_whose_call_began_later() {
+    let store = Store::new(1 << 20);
+    let key = key("/a");
+    let [first, second, third] = [(); 3].map(|()| store.begin(1, b"/a"));
+    let put = |bytes, begun| store.keep(&key, entry(1, "/a", bytes), begun);
+    let stored = || store.find(&key).map(|entry| entry.body.len());
+    assert!(put(2, second));
+    assert!(!put(1, first));
+    store.remove(&key, first);
+    assert_eq!(stored(), Some(2));
+    assert!(put(3, third));
+    assert_eq!(stored(), Some(3));
+    store.remove(&key, store.begin(1, b"/a"));
+    assert_eq!(stored(), None);
+    assert!(put(1, first));
+    // One that has ended is no newer one.
+    let [older, newer] = [(); 2].map(|()| store.begin(1, b"/a"));
+    assert!(put(2, newer));
+    store.change(1, b"/a");
+    assert!(!put(1, older));
+    assert!(put(4, store.begin(1, b"/a")));
+}
+
+#[test]
+fn that_a_response_was_not_stored_is_remembered_until_something_ends_it() {
+    let store = Store::new(1 << 20);
+    let key = key("/a");
+    let note = || {
+        store.note_unstored(&key, store.begin(1, b"/a"), 1_000);
+        assert!(store.is_unstored(&key, 999));
+    };
+    note();
+    assert!(!store.is_unstored(&self::key("/b"), 0));
+    assert!(!store.is_unstored(&key, 1_000));
+    note();
+    assert!(keep(&store, 1, "/a"));
+    assert!(!store.is_unstored(&key, 0));
+    note();
+    store.change(1, b"/a?x");
+    assert!(!store.is_unstored(&key, 0));
+    note();
+    store.purge(1, 1, &Selector::default());
+    assert!(!store.is_unstored(&key, 0));
+    // The call began before what could have changed its response.
+    let begun = store.begin(1, b"/a");
+    store.change(1, b"/a");
+    store.note_unstored(&key, begun, 1_000);
+    assert!(!store.is_unstored(&key, 0));
+}
+
+#[test]
+fn keys_without_a_response_have_a_small_part_of_the_bytes() {
+    const BYTES: u64 = 8 << 20;
+    let store = Store::new(BYTES);
+    assert!(keep(&store, 1, "/stays"));
+    for number in 0..10_000 {
+        let target = format!("/{number}/{}", "x".repeat(15_000));
+        let begun = store.begin(1, target.as_bytes());
+        store.note_unstored(&key(&target), begun, 1_000);
+    }
+    assert!(store.bytes() <= BYTES / 32 + 10_000, "{}", store.bytes());
+    assert!(store.find(&key("/stays")).is_some());
+}

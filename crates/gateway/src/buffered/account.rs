@@ -197,6 +197,7 @@ impl Account {
             Body {
                 stage,
                 stepped: Instant::now(),
+                was_slow: false,
                 announced,
                 held,
                 leaving: None,
@@ -209,7 +210,7 @@ impl Account {
     /// Notes that a body took another step.
     pub(super) fn step(&self, watch: &Watch, announced: Announced, held: u64) {
         if let Some(body) = self.bodies().by_id.get_mut(&watch.id) {
-            body.stepped = Instant::now();
+            body.step(Instant::now());
             (body.announced, body.held) = (announced, held);
         }
     }

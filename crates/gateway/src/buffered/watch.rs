@@ -7,7 +7,8 @@ use tokio::sync::Notify;
 
 use super::announced::Announced;
 
-/// The age from which on a body is stale: it took no further step for this long.
+/// The time for a step from which on a body is stale: it takes none for this long, or the last one
+/// took as long.
 const STALE_AGE: Duration = Duration::from_secs(1);
 
 /// What a body waits for, in the order in which bodies give way.
@@ -41,6 +42,8 @@ pub(super) struct Body {
     pub(super) stage: Stage,
     /// When it took its last step.
     pub(super) stepped: Instant,
+    /// Whether that took so long that the body is stale.
+    pub(super) was_slow: bool,
     pub(super) announced: Announced,
     /// Bytes that it holds.
     pub(super) held: u64,
@@ -51,7 +54,17 @@ pub(super) struct Body {
 
 impl Body {
     pub(super) fn is_stale(&self, now: Instant) -> bool {
+        self.was_slow || self.is_resting(now)
+    }
+
+    fn is_resting(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.stepped) >= STALE_AGE
+    }
+
+    /// Notes that it takes another step.
+    pub(super) fn step(&mut self, now: Instant) {
+        self.was_slow = self.is_resting(now);
+        self.stepped = now;
     }
 
     /// Sorts bodies in the order in which they give way.

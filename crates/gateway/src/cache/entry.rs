@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tollgate_cache::directives::Directives;
 use tollgate_cache::freshness::{Dates, Exchanged, Freshness, age};
-use tollgate_cache::storable::Head;
+use tollgate_cache::storable::{Head, Unstorable};
 use tollgate_cache::store::{Entry, Resource, Stale, Validators};
 use tollgate_http1::compose::push_field;
 use tollgate_model::policies::Cache;
@@ -53,13 +53,16 @@ impl Arrival {
     }
 }
 
-/// Returns a response without its body as it would be stored; `None` if it is not storable.
+/// Returns a response without its body as it would be stored.
+///
+/// # Errors
+/// Why it is not storable.
 pub(super) fn entry(
     reply: &Reply<'_>,
     rules: &CacheRules,
     resource: Resource,
     arrival: &Arrival,
-) -> Option<Entry> {
+) -> Result<Entry, Unstorable> {
     let served = &rules.served;
     let values = |name| lines(reply, name);
     let directives = Directives::read(values(b"cache-control"));
@@ -72,23 +75,24 @@ pub(super) fn entry(
         sets_cookie: protects(Protection::SetCookie) && values(b"set-cookie").next().is_some(),
         is_partial: values(b"content-range").next().is_some(),
     };
-    let negative_s = rules.storable.check(&head).ok()?;
+    let negative_s = rules.storable.check(&head)?;
     let media_type = values(b"content-type").next().unwrap_or_default();
     if has_prefix(media_type, b"text/event-stream") {
-        return None;
+        return Err(Unstorable::Endless);
     }
     let ttl_s = negative_s.or(served.ttl_s);
     let freshness = Freshness::new(&directives, dates(reply), arrival.at, ttl_s);
-    let (freshness, stale) = within(&directives, freshness, (served, negative_s.is_some()))?;
+    let within = within(&directives, freshness, (served, negative_s.is_some()));
+    let (freshness, stale) = within.ok_or(Unstorable::Useless)?;
     let is_useful = freshness.lifetime_s > freshness.age_s
         || arrival.validators != Validators::default()
         || stale != Stale::default();
     if !is_useful {
-        return None;
+        return Err(Unstorable::Useless);
     }
-    Some(Entry {
+    Ok(Entry {
         resource: Arc::new(resource),
-        tags: arrival.tags.clone()?,
+        tags: arrival.tags.clone().ok_or(Unstorable::TooLong)?,
         status: reply.status(),
         head: without_age(reply),
         body: Arc::default(),

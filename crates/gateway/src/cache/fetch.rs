@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tollgate_cache::storable::Unstorable;
 use tollgate_cache::store::{Entry, Resource, Validators};
 use tollgate_http1::framing::Framing;
 use tollgate_model::record::CacheUse;
@@ -17,7 +18,7 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
 use crate::snapshot::caching::CacheRules;
-use crate::stored::{Caches, Keyed, Right, Tap, store};
+use crate::stored::{Arriving, Fetching, Keyed};
 use crate::worker::Worker;
 
 /// What the cache does with the upstream's response to a call.
@@ -40,12 +41,10 @@ pub(crate) enum Fetch {
 #[derive(Debug)]
 pub(crate) struct Storing {
     pub(super) rules: Arc<CacheRules>,
-    pub(super) caches: Arc<Caches>,
+    pub(super) fetching: Fetching,
     pub(super) keyed: Keyed,
     /// Path and query below the version.
     pub(super) target: Box<[u8]>,
-    /// `None` while another call holds it, or if the last response was not storable.
-    pub(super) leader: Option<Right>,
     /// A stored response that the upstream may confirm or that may be sent if it fails, and whether
     /// the caller has it.
     pub(super) stale: Option<(Arc<Entry>, bool)>,
@@ -81,6 +80,18 @@ impl Fetch {
             validators: stale.map(|(entry, _)| &entry.validators),
         })
     }
+
+    /// Notes that the call ended without the upstream's response, or with a refusal instead of it.
+    pub(crate) fn fail(&mut self, failure: &Failure, record: &RecordBuilder) {
+        match (self, failure) {
+            // The upstream may have done its work.
+            (Self::Change(change), _) if record.is_sent() => change.end(),
+            // The upstream was not called, so the next caller leads.
+            (_, Failure::Refused(refused)) if refused.refusal == Refusal::UpstreamLimit => {}
+            (Self::Store(storing), Failure::Refused(_)) => storing.fetching.fail(),
+            _ => {}
+        }
+    }
 }
 
 /// Takes the upstream's response, or why there is none, before steps change it: a stored response
@@ -95,12 +106,9 @@ pub(crate) async fn arrived<'r>(
     let storing = match fetch {
         Fetch::Plain | Fetch::By { .. } => return Ok(Arrived::Passed(sent?)),
         Fetch::Change(change) => {
-            match &sent {
-                Ok(reply) => change.note(reply),
-                // The upstream may have done its work.
-                Err(_) => change.end(),
-            }
-            return Ok(Arrived::Passed(sent?));
+            let reply = sent?;
+            change.note(&reply);
+            return Ok(Arrived::Passed(reply));
         }
         Fetch::Store(storing) => storing,
     };
@@ -108,10 +116,6 @@ pub(crate) async fn arrived<'r>(
         Ok(reply) => reply,
         Err(Failure::Refused(refused)) => {
             let Some(stored) = storing.rescue(worker) else {
-                // The upstream was not called, so the next caller leads.
-                if refused.refusal != Refusal::UpstreamLimit {
-                    storing.is_unstorable();
-                }
                 return Err(Failure::Refused(refused));
             };
             let (began_us, version) = (exchange.began_us(), exchange.version());
@@ -119,7 +123,6 @@ pub(crate) async fn arrived<'r>(
             record.cache(CacheUse::Stale);
             return Ok(Arrived::Stored(stored));
         }
-        // The next caller leads.
         Err(failure) => return Err(failure),
     };
     storing.note(&reply, worker);
@@ -140,7 +143,7 @@ pub(crate) async fn arrived<'r>(
     Ok(Arrived::Passed(reply))
 }
 
-/// Stores the response that the caller gets, or has it stored as its body passes.
+/// Stores the response that the caller gets, or has it stored once its body has arrived.
 pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
     match fetch {
         Fetch::Plain => {}
@@ -160,30 +163,21 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>,
 
 impl Storing {
     fn note(&mut self, reply: &Reply<'_>, worker: &Worker) {
-        let now = (worker.clock.now_us(), self.caches.now_ms());
+        let now = (worker.clock.now_us(), worker.caches.now_ms());
         self.arrival = Some(Arrival::of(reply, self.asked_us, now));
     }
 
-    /// Ends the flight, since the response cannot be stored: callers do not wait for the next one.
-    fn is_unstorable(&mut self) {
-        if let Some((leader, _)) = self.leader.take() {
-            leader.unstorable(self.caches.now_ms());
-        }
-    }
-
-    /// Returns the stored response, and ends the flight with it, if it may be sent although the
+    /// Returns the stored response, also for callers that wait, if it may be sent although the
     /// upstream has failed.
-    fn rescue(&mut self, worker: &Worker) -> Option<Reply<'static>> {
+    fn rescue(&self, worker: &Worker) -> Option<Reply<'static>> {
         let (entry, _) = self.stale.as_ref()?;
-        let (age_s, _) = age(entry, self.caches.now_ms());
+        let (age_s, _) = age(entry, worker.caches.now_ms());
         let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
         if over_s >= entry.stale.if_error_s {
             return None;
         }
         let entry = Arc::clone(entry);
-        if let Some((leader, _)) = self.leader.take() {
-            leader.stored(&entry);
-        }
+        self.fetching.land(&entry);
         Some(self.reply(
             entry,
             (age_s, "fwd=stale; detail=\"upstream failed\""),
@@ -227,23 +221,20 @@ impl Storing {
             arrival.validators = stale.validators.clone();
             age_s = arrival.age_s(&updated);
         }
-        let fresh = self.entry(&updated);
-        if fresh.is_none() {
-            self.is_unstorable();
-            self.caches.store.remove(&self.keyed.key);
-        }
-        let fresh = fresh.unwrap_or_else(|| Entry {
-            head: without_age(&updated),
-            ..Entry::clone(stale)
-        });
-        let entry = Entry {
+        let of_stale = |fresh: Entry| Entry {
             tags: Arc::clone(&stale.tags),
             body: Arc::clone(&stale.body),
             ..fresh
         };
-        let entry = match self.leader.take() {
-            None => Arc::new(entry),
-            Some(right) => store(&self.caches, right, entry),
+        let entry = match self.entry(&updated) {
+            Ok(fresh) => self.fetching.store(of_stale(fresh)),
+            Err(reason) => {
+                self.forbid(reason);
+                Arc::new(Entry {
+                    head: without_age(&updated),
+                    ..Entry::clone(stale)
+                })
+            }
         };
         self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker)
     }
@@ -265,61 +256,77 @@ impl Storing {
         reply
     }
 
-    fn keep(mut self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
-        let (was_stale, leads) = (self.stale.is_some(), self.leader.is_some());
-        let is_kept = self.take_over(reply, exchange, worker).is_some();
-        if !is_kept {
-            self.is_unstorable();
-            // Without the right to store one, another call may have stored a newer one.
-            if was_stale && leads && reply.status() < 500 {
-                self.caches.store.remove(&self.keyed.key);
-            }
-        }
-        if self.shows_status {
-            let why = match (was_stale, self.is_forced) {
-                (true, true) => "request",
-                (true, false) => "stale",
-                (false, _) => "miss",
-            };
+    fn keep(self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
+        let shows_status = self.shows_status;
+        let why = match (self.stale.is_some(), self.is_forced) {
+            (true, true) => "request",
+            (true, false) => "stale",
+            (false, _) => "miss",
+        };
+        let is_kept = self.store(reply, exchange, worker);
+        if shows_status {
             let stored = if is_kept { "; stored" } else { "" };
             push_status(reply, &format!("fwd={why}{stored}"));
         }
     }
 
-    /// Returns a response without its body as it would be stored; `None` if it is not storable.
-    fn entry(&self, reply: &Reply<'_>) -> Option<Entry> {
+    /// Returns a response without its body as it would be stored.
+    fn entry(&self, reply: &Reply<'_>) -> Result<Entry, Unstorable> {
         let resource = Resource {
             version: self.keyed.version,
             operation: Arc::clone(&self.rules.operation),
             target: self.target.clone(),
         };
-        entry(reply, &self.rules, resource, self.arrival.as_ref()?)
+        let arrival = self.arrival.as_ref().ok_or(Unstorable::Useless)?;
+        entry(reply, &self.rules, resource, arrival)
     }
 
-    /// Stores a response, or has it stored as it passes; `None` if it is not storable.
-    fn take_over(
-        &mut self,
-        reply: &mut Reply<'_>,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Option<()> {
-        let entry = self.entry(reply)?;
-        let right = self.leader.take()?;
-        match self.body_of(reply, &entry, exchange, worker) {
-            Some(Held::Whole(body)) => drop(store(&self.caches, right, Entry { body, ..entry })),
-            Some(Held::Passing(bounds)) => {
-                reply.tap = Some(Box::new(Tap::new(&self.caches, right, entry, bounds)));
+    /// Stores a response, or has it stored once it has arrived; returns whether it is storable and
+    /// has room.
+    fn store(mut self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) -> bool {
+        let entry = match self.entry(reply) {
+            Ok(entry) => entry,
+            Err(reason) if reply.status() < 500 => {
+                self.forbid(reason);
+                return false;
             }
-            None => {
-                self.leader = Some(right);
-                return None;
+            Err(reason) => {
+                self.fetching.forbid(reason);
+                return false;
             }
+        };
+        let Some(held) = self.body_of(reply, &entry, exchange, worker) else {
+            self.forbid(Unstorable::TooLong);
+            return false;
+        };
+        match held {
+            Held::Whole(body) => drop(self.fetching.store(Entry { body, ..entry })),
+            Held::Passing(body_bytes_max, room) => {
+                reply.room = Some(room);
+                reply.arriving = Some(Box::new(Arriving {
+                    fetching: self.fetching,
+                    entry,
+                    body_bytes_max,
+                }));
+            }
+            // The next caller leads.
+            Held::NoRoom => return false,
         }
-        Some(())
+        true
     }
 
-    /// The body of a response within the bound of an entry; `None` if it is longer, or finds no
-    /// room while it passes.
+    /// Ends with a response that is not stored; nor is the one that it replaces any longer.
+    fn forbid(&mut self, reason: Unstorable) {
+        self.fetching.forbid(reason);
+        let Fetching {
+            caches, key, begun, ..
+        } = &self.fetching;
+        if self.stale.is_some() {
+            caches.store.remove(key, *begun);
+        }
+    }
+
+    /// The body of a response within the bound of an entry; `None` if it is longer.
     fn body_of(
         &self,
         reply: &Reply<'_>,
@@ -338,15 +345,21 @@ impl Storing {
             Framing::Length(bytes) => usize::try_from(bytes).ok()?,
             Framing::Chunked | Framing::UntilClose => bytes_max,
         };
+        if bytes > bytes_max {
+            return None;
+        }
         let mut room = exchange.room(worker);
-        let fits = bytes <= bytes_max && room.try_take(Need::whole(bytes as u64));
-        fits.then_some(Held::Passing((bytes_max, room)))
+        Some(match room.try_take(Need::whole(bytes as u64)) {
+            true => Held::Passing(bytes_max, room),
+            false => Held::NoRoom,
+        })
     }
 }
 
 /// The body of a response that is stored.
 enum Held {
     Whole(Arc<[u8]>),
-    /// Its bound and its room.
-    Passing((usize, Room)),
+    /// It is read within its bound and its room.
+    Passing(usize, Room),
+    NoRoom,
 }

@@ -60,6 +60,11 @@ impl<'l> Wanted<'l> {
         self.directives.only_if_cached
     }
 
+    /// Whether no response answers the call that was asked for before it.
+    pub(super) fn is_new(&self) -> bool {
+        self.directives.no_cache
+    }
+
     /// Whether the caller has the response already (RFC 9110, section 13.2.2).
     pub(super) fn has_it(&self, reply: &Reply<'_>) -> bool {
         if reply.status() != 200 {

@@ -19,7 +19,7 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
-use crate::stored::Keyed;
+use crate::stored::{Fetching, Keyed};
 use crate::worker::Worker;
 
 /// The outcome of [`look`](super::look).
@@ -36,6 +36,7 @@ pub(super) struct Looking<'l> {
     keyed: Keyed,
     /// Path and query below the version, without the caller's credential.
     target: Cow<'l, [u8]>,
+    trial: Option<Trial>,
     wanted: Wanted<'l>,
     /// Whether steps change the response before it is stored.
     is_shaped: bool,
@@ -43,20 +44,27 @@ pub(super) struct Looking<'l> {
 }
 
 /// The outcome of a search that does not wait.
-pub(super) enum Step<'l> {
+pub(super) enum Step {
     Looked(Looked),
     /// Another call asks the upstream for the same response.
-    Wait(Box<(Looking<'l>, Waiting<Arc<Entry>>)>),
+    Wait(Box<Parked>),
+}
+
+/// A call that waits for another one.
+pub(super) struct Parked {
+    pub(super) keyed: Keyed,
+    pub(super) trial: Option<Trial>,
+    pub(super) waiting: Waiting<Arc<Entry>>,
 }
 
 /// Looks for a stored response without waiting.
-pub(super) fn find<'l>(
-    rules: &'l Arc<CacheRules>,
-    (admitted, shape): (&'l Admitted<'_>, Option<&Shape<'_>>),
-    (exchange, worker): (&'l Exchange<'_>, &'l Worker),
+pub(super) fn find(
+    rules: &Arc<CacheRules>,
+    call: (&Admitted<'_>, Option<&Shape<'_>>),
+    (exchange, worker): (&Exchange<'_>, &Worker),
     record: &mut RecordBuilder,
-) -> Result<Step<'l>, Refused> {
-    let call = (admitted, shape);
+) -> Result<Step, Refused> {
+    let (admitted, shape) = call;
     let trial = Trial::find(admitted, (exchange, worker));
     let wanted = Wanted::of((rules, trial), shape, exchange);
     let goes_by = keyed::goes_by(rules, call, exchange);
@@ -66,19 +74,29 @@ pub(super) fn find<'l>(
         let status = wanted.shows_status.then_some("fwd=bypass");
         return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
     };
-    let looking = Looking {
-        rules,
-        keyed,
-        target: admitted.allowed().below(exchange.head()),
-        wanted,
-        is_shaped: shape.is_some_and(Shape::has_stored_steps),
-        worker,
-    };
+    let looking = Looking::new(rules, call, (exchange, worker), (keyed, trial));
     looking.find(exchange.is_head(), record)
 }
 
 impl<'l> Looking<'l> {
-    fn find(self, is_head: bool, record: &mut RecordBuilder) -> Result<Step<'l>, Refused> {
+    pub(super) fn new(
+        rules: &'l Arc<CacheRules>,
+        (admitted, shape): (&'l Admitted<'_>, Option<&Shape<'_>>),
+        (exchange, worker): (&'l Exchange<'_>, &'l Worker),
+        (keyed, trial): (Keyed, Option<Trial>),
+    ) -> Self {
+        Self {
+            rules,
+            keyed,
+            target: admitted.allowed().below(exchange.head()),
+            trial,
+            wanted: Wanted::of((rules, trial), shape, exchange),
+            is_shaped: shape.is_some_and(Shape::has_stored_steps),
+            worker,
+        }
+    }
+
+    fn find(self, is_head: bool, record: &mut RecordBuilder) -> Result<Step, Refused> {
         let caches = &self.worker.caches;
         let now_ms = caches.now_ms();
         let entry = caches.store.find(&self.keyed.key);
@@ -99,12 +117,19 @@ impl<'l> Looking<'l> {
             let status = self.wanted.shows_status.then_some("fwd=miss");
             return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
         }
-        let joined = caches.flights.join(&self.keyed.key, now_ms);
+        let key = &self.keyed.key;
+        let is_unstored = caches.store.is_unstored(key, now_ms);
+        let joined = (!is_unstored).then(|| caches.flights.join(key, now_ms));
+        let may_wait = self.rules.served.wait_ms > 0 && !self.wanted.is_new();
         Ok(match (joined, stale) {
-            (Joined::Lead(leader), _) => Step::Looked(self.lead(Some(leader), record)),
+            (Some(Joined::Lead(leader)), _) => Step::Looked(self.lead(Some(leader), record)),
             (_, Some(entry)) => Step::Looked(self.hit(entry, CacheUse::Stale, record)),
-            (Joined::Wait(waiting), None) => Step::Wait(Box::new((self, waiting))),
-            (Joined::Alone, None) => Step::Looked(self.lead(None, record)),
+            (Some(Joined::Wait(waiting)), None) if may_wait => Step::Wait(Box::new(Parked {
+                keyed: self.keyed,
+                trial: self.trial,
+                waiting,
+            })),
+            (_, None) => Step::Looked(self.lead(None, record)),
         })
     }
 }
@@ -162,6 +187,7 @@ impl Looking<'_> {
             && let Found::Fresh(entry) =
                 Found::new(Arc::clone(entry), caches.now_ms(), &self.wanted)
         {
+            caches.flights.stored(&self.keyed.key, &entry);
             return self.hit(entry, CacheUse::Hit, record);
         }
         record.cache(CacheUse::Miss);
@@ -171,9 +197,13 @@ impl Looking<'_> {
         });
         Looked::Fetch(Fetch::Store(Box::new(Storing {
             rules: Arc::clone(self.rules),
-            caches: Arc::clone(caches),
+            fetching: Fetching {
+                caches: Arc::clone(caches),
+                key: self.keyed.key.clone(),
+                begun,
+                leader,
+            },
             target: self.target.into(),
-            leader: leader.map(|leader| (leader, begun)),
             asked_us: self.worker.clock.now_us(),
             keyed: self.keyed,
             stale,

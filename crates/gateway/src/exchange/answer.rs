@@ -19,7 +19,6 @@ use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
 use crate::snapshot::deprecation::Deprecation;
-use crate::stored::Tap;
 use crate::worker::Worker;
 use crate::worker::warnings::chain;
 
@@ -38,14 +37,18 @@ impl Exchange<'_> {
         record.answered_by(reply.source());
         self.caller.begin_body();
         match reply.body {
-            Body::Passed(mut passed) => {
-                let tap = reply.tap.as_deref_mut();
-                self.pass((&mut passed, tap), &mut reply.head).await?;
-                passed.keep();
+            Body::Passed(passed) => match (reply.arriving, &mut reply.room) {
+                (Some(arriving), Some(room)) => {
+                    // Boxed: few responses are, and every connection would pay for the space.
+                    Box::pin(self.pass_ahead(passed, arriving, room, &mut reply.head)).await
+                }
+                _ => self.pass(passed, &mut reply.head).await,
+            },
+            _ => {
+                self.respond_own(&mut reply, record).await;
+                Ok(())
             }
-            _ => self.respond_own(&mut reply, record).await,
         }
-        Ok(())
     }
 
     /// Builds the response that refuses the request.
@@ -107,22 +110,22 @@ impl Exchange<'_> {
     }
 
     /// Streams the upstream's response after its head.
-    async fn pass(
-        &mut self,
-        (passed, tap): (&mut Passed<'_>, Option<&mut Tap>),
-        head: &mut Vec<u8>,
-    ) -> Result<(), Failure> {
-        let upstream = &mut passed.upstream;
+    async fn pass(&mut self, mut passed: Passed<'_>, head: &mut Vec<u8>) -> Result<(), Failure> {
+        self.begin_passed(&mut passed, head);
+        let (upstream, limits) = (passed.upstream.http1(), self.limits(passed.idle));
+        let relayed = relay::send_answer(upstream, self.caller, head, self.coding, limits).await;
+        relayed.map_err(|error| self.unrelayed(&error, &passed))?;
+        passed.keep();
+        Ok(())
+    }
+
+    /// Ends the head of the upstream's response, and begins its body.
+    pub(super) fn begin_passed(&mut self, passed: &mut Passed<'_>, head: &mut Vec<u8>) {
         if !passed.hides_length {
-            self.push_framing(upstream.head(), head);
+            self.push_framing(passed.upstream.head(), head);
         }
         self.end_head(head);
-        upstream.begin_body();
-        let tap = tap.map(|tap| tap as &mut dyn relay::Tap);
-        let (how, limits) = ((self.coding, tap), self.limits(passed.idle));
-        let relayed = relay::send_answer(upstream.http1(), self.caller, head, how, limits).await;
-        let bytes = upstream.body_bytes();
-        relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
+        passed.upstream.begin_body();
     }
 
     /// Appends the framing fields of an upstream's response.
@@ -153,8 +156,9 @@ impl Exchange<'_> {
         push_end(head, self.id.bytes(), self.cors_lines(), !self.may_persist);
     }
 
-    /// The failure for a response that was not relayed to its end, after `bytes` of its body.
-    fn unrelayed(&self, error: &RelayError, authority: &str, bytes: u64) -> Failure {
+    /// The failure for a response that was not relayed to its end.
+    pub(super) fn unrelayed(&self, error: &RelayError, passed: &Passed<'_>) -> Failure {
+        let (authority, bytes) = (passed.authority, passed.upstream.body_bytes());
         let (refusal, is_begun) = match error {
             RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
             RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),

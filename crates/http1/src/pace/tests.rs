@@ -171,7 +171,7 @@ async fn download(rig: &mut Rig, (pieces, piece): (usize, &[u8])) -> Result<(), 
             client,
             server,
             &mut b"a\r\n\r\n".to_vec(),
-            (Coding::Plain, None),
+            Coding::Plain,
             LIMITS,
         )
         .await
@@ -230,7 +230,7 @@ fn a_caller_that_reads_in_drips_is_slow() {
                 client,
                 server,
                 &mut b"a\r\n\r\n".to_vec(),
-                (Coding::Plain, None),
+                Coding::Plain,
                 LIMITS,
             )
             .await

@@ -98,12 +98,7 @@ impl Upload<'_> {
                 deadline,
                 ..
             } = &mut *server;
-            let gathered = gather(
-                &connection.buffer,
-                body,
-                self.out,
-                (self.request.coding, &mut None),
-            );
+            let gathered = gather(&connection.buffer, body, self.out, self.request.coding);
             let direct = gathered.map_err(RelayError::CallerBody)?;
             let data = &connection.buffer.bytes()[direct.data.clone()];
             let is_copied = self.copies(sent_bytes == 0, data.len());
@@ -162,12 +157,7 @@ impl Upload<'_> {
             let Server {
                 connection, body, ..
             } = &mut *server;
-            let gathered = gather(
-                &connection.buffer,
-                body,
-                self.out,
-                (self.request.coding, &mut None),
-            );
+            let gathered = gather(&connection.buffer, body, self.out, self.request.coding);
             let direct = gathered.map_err(RelayError::CallerBody)?;
             let data = &connection.buffer.bytes()[direct.data.clone()];
             self.is_at_hand = self.copies(false, data.len());

@@ -125,7 +125,7 @@ impl Rig {
             &mut self.client,
             &mut self.server,
             &mut head.to_vec(),
-            (coding, None),
+            coding,
             LIMITS,
         )
         .await
@@ -540,7 +540,7 @@ fn a_response_body_malformed_from_the_start_leaves_room_for_a_refusal() {
                 }
             };
             let (relayed, ()) = tokio::join!(
-                send_answer(client, server, &mut out, (CHUNKED, None), LIMITS),
+                send_answer(client, server, &mut out, CHUNKED, LIMITS),
                 breaking
             );
             match relayed {
@@ -682,14 +682,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             let coding = if chunked { CHUNKED } else { Coding::Plain };
             let relaying = async {
                 client.answer(false, server).await.expect("an answer");
-                send_answer(
-                    client,
-                    server,
-                    &mut b"a\r\n\r\n".to_vec(),
-                    (coding, None),
-                    LIMITS,
-                )
-                .await
+                send_answer(client, server, &mut b"a\r\n\r\n".to_vec(), coding, LIMITS).await
             };
             let answering = async {
                 let head = b"HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n";
@@ -775,7 +768,7 @@ fn a_response_until_the_end_of_the_connection_that_is_reset_gets_no_end() {
         };
         let mut out = b"a\r\n\r\n".to_vec();
         let (relayed, ()) = tokio::join!(
-            send_answer(client, server, &mut out, (CHUNKED, None), LIMITS),
+            send_answer(client, server, &mut out, CHUNKED, LIMITS),
             breaking
         );
         assert!(
@@ -1054,7 +1047,7 @@ fn sides_that_do_not_read_are_reported() {
         server.deadline.set(IDLE);
         client.answer(false, server).await.expect("an answer");
         let mut out = b"a\r\n\r\n".to_vec();
-        let plain = (Coding::Plain, None);
+        let plain = Coding::Plain;
         let relayed = tokio::select! {
             relayed = send_answer(client, server, &mut out, plain, LIMITS) => relayed,
             _ = upstream.write_all(&much) => panic!("the data is not read"),

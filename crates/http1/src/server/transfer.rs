@@ -1,6 +1,6 @@
 //! Time limits of an exchange and of the transfers of its bodies.
 
-use std::task::Context;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::Server;
@@ -111,6 +111,25 @@ impl<S: Socket> Server<S> {
         let framing = (first.len() + second.len()).saturating_sub(body_bytes);
         self.answered.begin_part(framing as u64);
         self.write_part(first, second, idle, on_moved).await
+    }
+
+    /// Writes once of the two runs of a part, like [`write_part`](Self::write_part); returns how
+    /// much.
+    pub(crate) fn poll_write_part(
+        &mut self,
+        (first, second): (&[u8], &[u8]),
+        idle: Duration,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<usize, Broken>> {
+        let socket = &mut self.connection.socket;
+        let Poll::Ready(count) = socket.poll_write(context, first, second) else {
+            let late = self.pace.poll_late(&self.deadline, idle, context);
+            return late.map(|late| Err(Broken::TimedOut(late)));
+        };
+        let count = count?;
+        self.pace.add_moved(&self.deadline, count);
+        self.answered.add(count as u64);
+        Poll::Ready(Ok(count))
     }
 
     /// Writes a part of a response that has [begun](Self::begin_answer).

@@ -17,6 +17,11 @@ pub const ENTRY_BYTES: u64 = 1024 * 1024;
 /// Largest maximum that a version may set, bytes.
 pub const ENTRY_BYTES_MAX: u64 = 10 * 1024 * 1024;
 
+/// Default time for which callers wait for a call in progress, milliseconds.
+const WAIT_MS: u32 = 5_000;
+/// Longest such time that a version may set, milliseconds.
+const WAIT_MS_MAX: u32 = 60_000;
+
 /// Maximum number of statuses with lifetimes of their own.
 const STATUSES_MAX: usize = 200;
 
@@ -64,6 +69,11 @@ pub struct Cache {
         schema(default = 1_048_576, minimum = 1, maximum = 10_485_760)
     )]
     pub entry_bytes_max: u64,
+    /// Time for which callers wait for a call in progress that asks for the same response,
+    /// milliseconds; at most half of the time that is left of their exchange. Each time it ends, as
+    /// many more of them call the upstream as are on their way. 0: nobody waits.
+    #[cfg_attr(feature = "schema", schema(default = 5_000, maximum = 60_000))]
+    pub wait_ms: u32,
     /// Whether callers decide by `Cache-Control` in their requests whether a stored response is
     /// good enough for them.
     pub obey_request: bool,
@@ -100,6 +110,7 @@ impl Default for Cache {
             stale_if_error_s: None,
             negative_s: BTreeMap::new(),
             entry_bytes_max: ENTRY_BYTES,
+            wait_ms: WAIT_MS,
             obey_request: false,
             show_status: false,
         }
@@ -153,6 +164,10 @@ impl Cache {
             let detail = format!("from 1 to {ENTRY_BYTES_MAX} bytes");
             let fault = Fault::new("/entry_bytes_max", "cache.entry_bytes_max", detail);
             faults.push(fault);
+        }
+        if self.wait_ms > WAIT_MS_MAX {
+            let detail = format!("from 0 to {WAIT_MS_MAX} milliseconds");
+            faults.push(Fault::new("/wait_ms", "cache.wait_ms", detail));
         }
         faults
     }

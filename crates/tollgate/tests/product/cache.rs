@@ -1,6 +1,7 @@
 //! The cache of responses: what is stored, who shares it, what goes up, and when it ends.
 
 mod bounds;
+mod failures;
 mod flights;
 mod head;
 mod load;

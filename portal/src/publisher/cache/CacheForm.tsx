@@ -147,7 +147,7 @@ function StaleFields({ cache, pointer, onChange }: PartProps) {
 }
 
 function OtherFields({ cache, pointer, onChange }: PartProps) {
-  const hasFault = useHasFault(pointer, ["entry_bytes_max"]);
+  const hasFault = useHasFault(pointer, ["entry_bytes_max", "wait_ms"]);
   return (
     <Disclosure key={String(hasFault)} title={words.more} isOpen={hasFault}>
       <TextField
@@ -157,6 +157,14 @@ function OtherFields({ cache, pointer, onChange }: PartProps) {
         pointer={`${pointer}/entry_bytes_max`}
         type="number"
         hint={words.entryBytesHint}
+      />
+      <TextField
+        label={words.waitMs}
+        value={cache.waitMs}
+        onChange={(waitMs) => onChange({ waitMs })}
+        pointer={`${pointer}/wait_ms`}
+        type="number"
+        hint={words.waitMsHint}
       />
       <Checkbox
         isSelected={cache.obeysRequest}

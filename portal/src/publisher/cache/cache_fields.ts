@@ -21,11 +21,13 @@ export interface CacheFields {
   /** A status and its seconds per line. */
   negative: string;
   entryBytes: string;
+  waitMs: string;
   obeysRequest: boolean;
   showsStatus: boolean;
 }
 
 const ENTRY_BYTES = 1_048_576;
+const WAIT_MS = 5_000;
 const HEADERS = ["accept", "accept-language"];
 
 const typed = (value: number | null | undefined): string => (value == null ? "" : String(value));
@@ -51,6 +53,7 @@ export function readCache(cache: Partial<Cache>): CacheFields {
       .map(([status, seconds]) => `${status} ${seconds}`)
       .join("\n"),
     entryBytes: String(cache.entry_bytes_max ?? ENTRY_BYTES),
+    waitMs: String(cache.wait_ms ?? WAIT_MS),
     obeysRequest: cache.obey_request ?? false,
     showsStatus: cache.show_status ?? false,
   };
@@ -71,6 +74,7 @@ export function writeCache(fields: CacheFields, pointer: string): Cache {
     stale_if_error_s: numberOf(fields.staleError, `${pointer}/stale_if_error_s`),
     negative_s: writeNegative(fields.negative, `${pointer}/negative_s`),
     entry_bytes_max: numberOf(fields.entryBytes, `${pointer}/entry_bytes_max`) ?? ENTRY_BYTES,
+    wait_ms: numberOf(fields.waitMs, `${pointer}/wait_ms`) ?? WAIT_MS,
     obey_request: fields.obeysRequest,
     show_status: fields.showsStatus,
   };

@@ -56,6 +56,8 @@ export const cacheWords = {
   more: "Size, requests, status",
   entryBytes: "Largest response, bytes",
   entryBytesHint: "Larger ones are sent without being stored; 1048576 by default",
+  waitMs: "Wait for a call in progress, milliseconds",
+  waitMsHint: "Then more callers call the back end; 5000 by default, 0: nobody waits",
   obey: "Obey Cache-Control of requests",
   obeyHint: "Callers decide whether a stored response is good enough, and can cause upstream calls",
   showStatus: "Show Cache-Status",

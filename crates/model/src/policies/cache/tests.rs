@@ -43,6 +43,13 @@ fn each_value_beyond_its_bounds_is_a_fault() {
             },
         ),
         (
+            "/wait_ms",
+            Cache {
+                wait_ms: 60_001,
+                ..default()
+            },
+        ),
+        (
             "/negative_s/302",
             Cache {
                 negative_s: BTreeMap::from([("302".to_owned(), 5)]),

@@ -2,6 +2,8 @@
 //! not refused, nor are other calls of the same key once the flood is a second old.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -39,20 +41,26 @@ async fn house_with_another(direction: &str, room: usize) -> (House, String) {
     (house, key)
 }
 
+/// Callers that send slowly.
+struct Flood {
+    _connections: JoinSet<()>,
+    /// Whether those that had to give way call again.
+    returns: Arc<AtomicBool>,
+}
+
 /// Sends the begin of a request on many connections, then these bytes on each, at this interval.
-/// Returns the connections, which a caller can read from, once all have begun.
 fn flood(
     gateway: SocketAddr,
     count: usize,
     (begin, more): (Vec<u8>, Vec<u8>),
     every: Duration,
-) -> JoinSet<()> {
-    let mut flood = JoinSet::new();
+) -> Flood {
+    let returns = Arc::new(AtomicBool::new(true));
+    let mut connections = JoinSet::new();
     for _ in 0..count {
-        let (begin, more) = (begin.clone(), more.clone());
-        flood.spawn(async move {
-            // A caller that had to give way calls again.
-            loop {
+        let (begin, more, returns) = (begin.clone(), more.clone(), Arc::clone(&returns));
+        connections.spawn(async move {
+            while returns.load(Ordering::Relaxed) {
                 let mut connection = TcpStream::connect(gateway).await.unwrap();
                 if connection.write_all(&begin).await.is_err() {
                     continue;
@@ -67,7 +75,10 @@ fn flood(
             }
         });
     }
-    flood
+    Flood {
+        _connections: connections,
+        returns,
+    }
 }
 
 /// A POST with a body of this length.
@@ -94,8 +105,8 @@ async fn refused(gateway: SocketAddr, count: usize, request: &[u8]) -> Vec<(u16,
         .collect()
 }
 
-/// Checks what a flood leaves to another owner, and to the same key.
-async fn leaves_room(house: &House, another: &str, length: usize) {
+/// Checks what a flood leaves to another owner, and, once it `returns` no more, to the same key.
+async fn leaves_room(house: &House, another: &str, length: usize, returns: &AtomicBool) {
     let gateway = house.tollgate.gateway;
     // What came before the flood is not checked: it has a second to take effect.
     sleep(Duration::from_secs(2)).await;
@@ -104,6 +115,9 @@ async fn leaves_room(house: &House, another: &str, length: usize) {
         let found = refused(gateway, CALLERS, &post(another, length)).await;
         assert_eq!(found, [], "of another owner");
     }
+    // Those that return could take what gives way to the call.
+    returns.store(false, Ordering::Relaxed);
+    sleep(Duration::from_secs(3)).await;
     let found = refused(gateway, 1, &post(&house.consumer.key, length)).await;
     assert_eq!(found, [], "of the same key");
 }
@@ -115,8 +129,8 @@ async fn of_slow_bodies() {
     let begin = begin[..begin.len() - BODY].to_vec();
     let more = vec![b'x'; 31_000];
     let gateway = house.tollgate.gateway;
-    let _flood = flood(gateway, 24, (begin, more), Duration::from_secs(1));
-    leaves_room(&house, &another, 100_000).await;
+    let flood = flood(gateway, 24, (begin, more), Duration::from_secs(1));
+    leaves_room(&house, &another, 100_000, &flood.returns).await;
 }
 
 #[tokio::test]
@@ -130,8 +144,8 @@ async fn of_begun_chunked_bodies() {
     let more = b"1\r\na\r\n".to_vec();
     let gateway = house.tollgate.gateway;
     let flood_of = (begin.into_bytes(), more);
-    let _flood = flood(gateway, 300, flood_of, Duration::from_secs(1));
-    leaves_room(&house, &another, 1_000).await;
+    let flood = flood(gateway, 300, flood_of, Duration::from_secs(1));
+    leaves_room(&house, &another, 1_000, &flood.returns).await;
 }
 
 #[tokio::test]
@@ -159,6 +173,7 @@ async fn of_callers_that_do_not_read() {
             }
         });
     }
-    leaves_room(&house, &another, 1_000).await;
+    // Responses wait for what gives way.
+    leaves_room(&house, &another, 1_000, &AtomicBool::new(true)).await;
     logged(&house.tollgate, "listener.answer_room: a caller of ver_").await;
 }

@@ -1,0 +1,95 @@
+//! Responses of upstreams that are read to be stored, whatever the caller takes meanwhile.
+
+use std::cell::Cell;
+
+use tollgate_cache::storable::Unstorable;
+use tollgate_http1::Broken;
+use tollgate_http1::relay::{self, Ahead, RelayError};
+
+use super::{Exchange, Failure};
+use crate::buffered::{GaveWay, Room, Stage, or_give_way};
+use crate::reply::Passed;
+use crate::stored::Arriving;
+
+impl Exchange<'_> {
+    /// Streams the upstream's response after its head, and stores it once it has arrived. If it has
+    /// to give way, or turns out to be too long, it only streams on.
+    pub(super) async fn pass_ahead(
+        &mut self,
+        mut passed: Passed<'_>,
+        mut arriving: Box<Arriving>,
+        room: &mut Room,
+        head: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        self.begin_passed(&mut passed, head);
+        let (coding, limits) = (self.coding, self.limits(passed.idle));
+        let mut ahead = Ahead::new(head, coding, arriving.body_bytes_max);
+        let is_whole = self.read_ahead(&mut passed, &mut ahead, &mut arriving, room);
+        let is_whole = is_whole.await?;
+        room.stay();
+        room.shrink(ahead.unsent() as u64);
+        let body = ahead.take_body();
+        if is_whole {
+            // The upstream's connection does not wait for the caller.
+            passed.keep();
+            let entry = arriving.store(body);
+            return self.write_ahead(ahead, &entry.body, room).await;
+        }
+        drop(arriving);
+        self.write_ahead(ahead, &body, room).await?;
+        drop(body);
+        room.shrink(0);
+        let upstream = passed.upstream.http1();
+        let relayed = relay::send_rest(upstream, self.caller, head, coding, limits).await;
+        relayed.map_err(|error| self.unrelayed(&error, &passed))?;
+        passed.keep();
+        Ok(())
+    }
+
+    /// Reads the body while the caller is sent what it takes; returns whether it is whole.
+    async fn read_ahead(
+        &mut self,
+        passed: &mut Passed<'_>,
+        ahead: &mut Ahead<'_>,
+        arriving: &mut Arriving,
+        room: &mut Room,
+    ) -> Result<bool, Failure> {
+        let (limits, arrived) = (self.limits(passed.idle), Cell::new(0));
+        let on_read = |bytes| arrived.set(bytes as u64);
+        let reading = ahead.read(passed.upstream.http1(), self.caller, limits, on_read);
+        match or_give_way(room, Stage::Upstream, || arrived.get(), reading).await {
+            Ok(Ok(is_whole)) => {
+                if !is_whole {
+                    arriving.fetching.forbid(Unstorable::TooLong);
+                }
+                Ok(is_whole)
+            }
+            Ok(Err(error)) => {
+                if !matches!(error, RelayError::Caller(_)) {
+                    arriving.fetching.fail();
+                }
+                Err(self.unrelayed(&error, passed))
+            }
+            Err(GaveWay) => Ok(false),
+        }
+    }
+
+    /// Writes what the caller has not taken of a body that was read ahead.
+    async fn write_ahead(
+        &mut self,
+        mut ahead: Ahead<'_>,
+        body: &[u8],
+        room: &mut Room,
+    ) -> Result<(), Failure> {
+        let moved = Cell::new(0);
+        let on_moved = |count| moved.set(moved.get() + count as u64);
+        let written = ahead.write_rest(self.caller, body, self.idle, on_moved);
+        let cut = match or_give_way(room, Stage::Reader, || moved.get(), written).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(Broken::TimedOut(late))) => self.late_answer(late, self.bytes_out()),
+            Ok(Err(Broken::Io(_))) => return Err(Failure::Cut),
+            Err(GaveWay) => self.answer_gave_way(self.bytes_out()),
+        };
+        Err(Failure::AnswerCut(cut))
+    }
+}

@@ -1,0 +1,76 @@
+//! Calls for responses that are stored, and bodies that arrive for that.
+
+use std::sync::Arc;
+
+use tollgate_cache::flights::Leader;
+use tollgate_cache::key::Key;
+use tollgate_cache::storable::{FAILED_MS, Unstorable};
+use tollgate_cache::store::{Begun, Entry};
+
+use super::Caches;
+
+/// A call for the response of a key. Dropped before that is stored or fails, it is handed on.
+#[derive(Debug)]
+pub(crate) struct Fetching {
+    pub(crate) caches: Arc<Caches>,
+    pub(crate) key: Key,
+    /// When it began.
+    pub(crate) begun: Begun,
+    /// `None` if nobody waits for it, or no longer.
+    pub(crate) leader: Option<Leader<Arc<Entry>>>,
+}
+
+impl Fetching {
+    /// Stores a response, and sends it to the callers that wait; unless its version was purged or
+    /// its target changed since the call began, or a newer one is stored.
+    pub(crate) fn store(&mut self, entry: Entry) -> Arc<Entry> {
+        let entry = Arc::new(entry);
+        let store = &self.caches.store;
+        if store.keep(&self.key, Arc::clone(&entry), self.begun) {
+            self.land(&entry);
+        }
+        entry
+    }
+
+    /// Sends a stored response to the callers that wait.
+    pub(crate) fn land(&self, entry: &Arc<Entry>) {
+        self.caches.flights.stored(&self.key, entry);
+    }
+
+    /// Ends without a response, which the next call may have.
+    pub(crate) fn fail(&mut self) {
+        self.end(FAILED_MS);
+    }
+
+    /// Ends with a response that is not stored.
+    pub(crate) fn forbid(&mut self, reason: Unstorable) {
+        self.end(reason.remembered_ms());
+    }
+
+    /// Lets the callers that wait go; others do not wait for this time.
+    fn end(&mut self, remembered_ms: u64) {
+        let until_ms = self.caches.now_ms().saturating_add(remembered_ms);
+        let store = &self.caches.store;
+        store.note_unstored(&self.key, self.begun, until_ms);
+        if let Some(leader) = self.leader.take() {
+            leader.release();
+        }
+    }
+}
+
+/// A response that is stored once its body has arrived.
+#[derive(Debug)]
+pub(crate) struct Arriving {
+    pub(crate) fetching: Fetching,
+    /// The response without its body.
+    pub(crate) entry: Entry,
+    pub(crate) body_bytes_max: usize,
+}
+
+impl Arriving {
+    /// Stores the response with its body.
+    pub(crate) fn store(mut self, body: Vec<u8>) -> Arc<Entry> {
+        let body = body.into();
+        self.fetching.store(Entry { body, ..self.entry })
+    }
+}

@@ -1,0 +1,226 @@
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::super::tests::{Rig, run};
+use super::*;
+use crate::deadline::Late;
+use crate::relay::send_rest;
+
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nhead: of any length\r\n\r\n";
+const LIMITS: Limits = Limits {
+    idle: Duration::from_secs(60),
+    caller_idle: Duration::from_secs(60),
+};
+const CHUNKED: Coding = Coding::Chunked { trailers: true };
+/// More than the buffers of both sockets hold.
+const BYTES: usize = 12_000_000;
+
+/// A body in which each position differs from its neighbours.
+fn body(bytes: usize) -> Vec<u8> {
+    let numbers = (0..bytes.div_ceil(8)).flat_map(|it| (it as u64).to_be_bytes());
+    numbers.take(bytes).collect()
+}
+
+/// The response of an upstream with this framing.
+fn response(framing: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("HTTP/1.1 200 OK\r\n{framing}\r\n\r\n").into_bytes();
+    if !framing.starts_with("Transfer-Encoding") {
+        bytes.extend_from_slice(body);
+        return bytes;
+    }
+    for chunk in body.chunks(40_000) {
+        push_chunk(&mut bytes, chunk);
+    }
+    push_end(&mut bytes, b"etag: x\r\n\r\n");
+    bytes
+}
+
+/// Decodes what a caller got behind the head; returns the body and its trailer.
+fn decoded(coding: Coding, got: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let got = got.strip_prefix(HEAD).expect("the head");
+    let framing = match coding {
+        Coding::Plain => return (got.to_vec(), Vec::new()),
+        Coding::Chunked { .. } => crate::framing::Framing::Chunked,
+    };
+    let mut read = crate::body::Body::new(framing);
+    let (mut at, mut body) = (0, Vec::new());
+    while !read.is_done() {
+        let (count, data) = read.take(&got[at..]).expect("chunks");
+        assert!(count > 0, "the body does not end");
+        body.extend_from_slice(&got[at..][data]);
+        at += count;
+    }
+    assert_eq!(at, got.len());
+    (body, read.trailer)
+}
+
+/// Sends a request, of which the upstream's answer begins with these bytes.
+async fn begin(rig: &mut Rig, answer: &[u8]) {
+    rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+    rig.upstream.write_all(answer).await.expect("sent");
+    let answered = rig.client.answer(false, &mut rig.server).await;
+    answered.expect("an answer");
+}
+
+async fn read_all(caller: &mut TcpStream) -> Vec<u8> {
+    let mut got = Vec::new();
+    caller.read_to_end(&mut got).await.expect("read");
+    got
+}
+
+#[test]
+fn a_body_is_read_to_its_end_while_the_caller_takes_nothing() {
+    for framing in [
+        format!("Content-Length: {BYTES}"),
+        "Transfer-Encoding: chunked".to_owned(),
+        "Connection: close".to_owned(),
+    ] {
+        for coding in [Coding::Plain, CHUNKED] {
+            let framing = framing.clone();
+            run(async move |mut rig| {
+                let (sent, expected) = (response(&framing, &body(BYTES)), body(BYTES));
+                let (first, rest) = sent.split_at(100);
+                begin(&mut rig, first).await;
+                let (mut out, mut sizes) = (HEAD.to_vec(), Vec::new());
+                let mut ahead = Ahead::new(&mut out, coding, BYTES);
+                let upstream = async {
+                    let mut upstream = rig.upstream;
+                    upstream.write_all(rest).await.expect("sent");
+                    upstream.shutdown().await.expect("closed");
+                    upstream
+                };
+                let on_read = |bytes| sizes.push(bytes);
+                let read = ahead.read(&mut rig.client, &mut rig.server, LIMITS, on_read);
+                let (read, _upstream) = tokio::join!(read, upstream);
+                assert!(read.expect("read"));
+                assert!(sizes.is_sorted() && sizes.len() > 10);
+                let unsent = ahead.unsent();
+                assert!((1..BYTES).contains(&unsent), "{unsent}");
+
+                let taken = ahead.take_body();
+                assert!(taken == expected);
+                let (mut server, mut moved) = (rig.server, 0);
+                let write = async {
+                    let on_moved = |bytes| moved += bytes;
+                    let idle = LIMITS.caller_idle;
+                    let written = ahead.write_rest(&mut server, &taken, idle, on_moved);
+                    written.await.expect("written");
+                    server
+                        .connection
+                        .socket
+                        .shutdown()
+                        .await
+                        .expect("shut down");
+                };
+                let ((), got) = tokio::join!(write, read_all(&mut rig.caller));
+                let (got, trailer) = decoded(coding, &got);
+                assert!(got == expected, "{framing} as {coding:?}");
+                assert!(moved >= unsent);
+                assert_eq!(server.answered.bytes(), BYTES as u64);
+                let is_passed = coding == CHUNKED && framing.starts_with("Transfer-Encoding");
+                assert_eq!(trailer.is_empty(), !is_passed);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_body_that_is_too_long_or_given_up_goes_on_as_it_arrives() {
+    const BYTES_MAX: usize = 7_000_000;
+    for coding in [Coding::Plain, CHUNKED] {
+        for is_given_up in [false, true] {
+            run(async move |mut rig| {
+                let (sent, expected) = (
+                    response("Transfer-Encoding: chunked", &body(BYTES)),
+                    body(BYTES),
+                );
+                begin(&mut rig, &sent[..100]).await;
+                let given_up = Notify::new();
+                let upstream = async {
+                    let (mut upstream, begun) = (rig.upstream, 4_000_000);
+                    upstream.write_all(&sent[100..begun]).await.expect("sent");
+                    if is_given_up {
+                        given_up.notified().await;
+                    }
+                    upstream.write_all(&sent[begun..]).await.expect("sent");
+                    upstream
+                };
+                let (client, server) = (&mut rig.client, &mut rig.server);
+                let relay = async {
+                    let mut out = HEAD.to_vec();
+                    let mut ahead = Ahead::new(&mut out, coding, BYTES_MAX);
+                    let read = ahead.read(client, server, LIMITS, |_| ());
+                    if is_given_up {
+                        let read = timeout(Duration::from_millis(20), read).await;
+                        read.expect_err("all has arrived");
+                        given_up.notify_one();
+                    } else {
+                        assert!(!read.await.expect("read"));
+                    }
+                    let taken = ahead.take_body();
+                    assert!(taken.len() <= BYTES_MAX + 64 * 1024, "{}", taken.len());
+                    let written = ahead.write_rest(server, &taken, LIMITS.caller_idle, |_| ());
+                    written.await.expect("written");
+                    assert!(out.is_empty());
+                    let rest = send_rest(client, server, &mut out, coding, LIMITS).await;
+                    rest.expect("sent");
+                    server
+                        .connection
+                        .socket
+                        .shutdown()
+                        .await
+                        .expect("shut down");
+                };
+                let caller = async {
+                    // After what is read ahead.
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                    read_all(&mut rig.caller).await
+                };
+                let ((), _upstream, got) = tokio::join!(relay, upstream, caller);
+                assert!(decoded(coding, &got).0 == expected, "{coding:?}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_side_that_rests_or_breaks_is_named() {
+    const SHORT: Duration = Duration::from_secs(3);
+    let long = response("Content-Length: 12000000", &body(BYTES));
+    let rows = [
+        // The caller takes nothing, and the upstream sends nothing more.
+        (&long[..8_000_000], (LIMITS.idle, SHORT), "caller"),
+        (&long[..8_000_000], (SHORT, LIMITS.caller_idle), "upstream"),
+        (&long[..1_000], (SHORT, LIMITS.caller_idle), "upstream"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx".as_slice(),
+            (SHORT, SHORT),
+            "malformed",
+        ),
+    ];
+    for (row, (sent, (idle, caller_idle), expected)) in rows.into_iter().enumerate() {
+        let sent = sent.to_vec();
+        run(async move |mut rig| {
+            rig.ticking();
+            begin(&mut rig, &sent[..50]).await;
+            let mut out = HEAD.to_vec();
+            let mut ahead = Ahead::new(&mut out, Coding::Plain, BYTES);
+            let limits = Limits { idle, caller_idle };
+            let read = ahead.read(&mut rig.client, &mut rig.server, limits, |_| ());
+            let upstream = async { rig.upstream.write_all(&sent[50..]).await.expect("sent") };
+            let (read, ()) = tokio::join!(read, upstream);
+            let error = read.expect_err("an error");
+            let named = match &error {
+                RelayError::Caller(Broken::TimedOut(Late::Idle)) => "caller",
+                RelayError::Upstream(Broken::TimedOut(Late::Idle)) => "upstream",
+                RelayError::UpstreamBody { .. } => "malformed",
+                _ => "",
+            };
+            assert_eq!(named, expected, "row {row}: {error:?}");
+        });
+    }
+}

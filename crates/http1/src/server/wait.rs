@@ -1,0 +1,52 @@
+//! Waits for something else than the two sides of an exchange.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::task::Poll;
+
+use super::Server;
+use crate::connection::Broken;
+use crate::socket::Socket;
+
+impl<S: Socket> Server<S> {
+    /// Waits for a future until the deadline, or until the caller leaves; the head stays. Like
+    /// [`answer`](crate::client::Client::answer), it takes a caller that closes only its own
+    /// direction as gone.
+    ///
+    /// # Errors
+    /// [`Broken::TimedOut`] once the deadline has passed, [`Broken::Io`] if the caller left.
+    pub async fn wait_for<F: Future + Unpin>(
+        &mut self,
+        awaited: &mut F,
+    ) -> Result<F::Output, Broken> {
+        let head_bytes = self.buffered_head_bytes();
+        let Self {
+            connection,
+            deadline,
+            ..
+        } = self;
+        poll_fn(|context| {
+            if let Poll::Ready(output) = Pin::new(&mut *awaited).poll(context) {
+                return Poll::Ready(Ok(output));
+            }
+            // Once more has been sent, such as the next request, nothing tells whether the caller
+            // is still there.
+            if connection.buffer.bytes().len() == head_bytes {
+                match connection.buffer.poll_fill(&mut connection.socket, context) {
+                    Poll::Ready(Ok(0)) => return Poll::Ready(Err(Broken::ended())),
+                    // The head leaves no room to look.
+                    Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::OutOfMemory => {}
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error.into())),
+                    Poll::Ready(Ok(_)) | Poll::Pending => {}
+                }
+            }
+            let due = deadline.poll_due(context);
+            due.map(|late| Err(Broken::TimedOut(late)))
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests;
