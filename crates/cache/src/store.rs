@@ -3,7 +3,7 @@
 //!
 //! A response is not stored if its call began before a purge of its version or a change of its
 //! target: it may be the one from before. For that, a call [begins](Store::begin) with the counts
-//! of both. Nor does it replace one whose call began later.
+//! of both. Nor does it replace the response to a call that began later.
 
 #[cfg(test)]
 mod tests;
@@ -218,7 +218,7 @@ impl Store {
     }
 
     /// Stores a response, unless its version was purged or its target changed since its call began,
-    /// or one is stored whose call began later. Returns whether it is stored.
+    /// or the response to a later call is stored. Returns whether it is stored.
     pub fn keep(&self, key: &Key, entry: Arc<Entry>, begun: Begun) -> bool {
         // A purge waits for the lock and then removes what was inserted under it.
         let purges = self.purges.read().unwrap_or_else(PoisonError::into_inner);

@@ -76,7 +76,7 @@ async fn as_many_more_go_as_are_on_their_way_each_time_a_wait_ends() {
     assert!(waiting.iter().all(|it| it.turn_ms() == 100));
     let (mut leaders, mut gone) = (Vec::new(), Vec::new());
     for turn in 1..=4 {
-        // Whoever notices it, a wait ends once, and those go that wait for longest.
+        // A wait ends once, also if several callers notice that, and those go that wait longest.
         let now_ms = 100 + turn * 5_000;
         for caller in waiting.iter_mut().rev() {
             caller.end_turn(now_ms);

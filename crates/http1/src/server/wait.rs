@@ -30,8 +30,8 @@ impl<S: Socket> Server<S> {
             if let Poll::Ready(output) = Pin::new(&mut *awaited).poll(context) {
                 return Poll::Ready(Ok(output));
             }
-            // Once more has been sent, such as the next request, nothing tells whether the caller
-            // is still there.
+            // Once more has been sent, such as the next request, the end of the stream is behind
+            // it.
             if connection.buffer.bytes().len() == head_bytes {
                 match connection.buffer.poll_fill(&mut connection.socket, context) {
                     Poll::Ready(Ok(0)) => return Poll::Ready(Err(Broken::ended())),

@@ -187,8 +187,6 @@ fn denials() -> Vec<Row> {
     let meta = Row {
         rules: r#"{"share": "all", "ttl_s": 600, "pass": ["X-Meta"]}"#,
         fault: Some("400 Bad Request"),
-        // Nothing of the key is stored for ten seconds.
-        is_kept: false,
         ..field("X-Meta: evil", Apart)
     };
     let missing = Row {
