@@ -1,6 +1,6 @@
 //! Third-party software that talks to the product: for SOAP servers of Apache CXF and npm's soap,
 //! Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the key
-//! manager; Schemathesis. Their sources are in crates/tollgate/tests/peers, where `make deps`
+//! manager; an OpenID provider; OpenSearch; Schemathesis. Their sources are in crates/tollgate/tests/peers, where `make deps`
 //! builds them.
 
 use std::ffi::OsString;
@@ -69,7 +69,7 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn cxf(&self) -> anyhow::Result<Peer> {
-        Peer::shared("cxf", &self.java(&[]))
+        Peer::shared("cxf", &|_| self.java(&[]))
     }
 
     /// The server of Apache CXF, which validates received and sent messages by its schemas.
@@ -77,7 +77,7 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn strict_cxf(&self) -> anyhow::Result<Peer> {
-        Peer::shared("strict-cxf", &self.java(&["validate"]))
+        Peer::shared("strict-cxf", &|_| self.java(&["validate"]))
     }
 
     fn java(&self, words: &[&str]) -> Vec<OsString> {
@@ -94,9 +94,11 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn node_soap(&self) -> anyhow::Result<Peer> {
-        let mut command = self.node("node-soap/server.js");
-        command.extend(["0".into(), self.contract().into()]);
-        Peer::shared("node-soap", &command)
+        Peer::shared("node-soap", &|_| {
+            let mut command = self.node("node-soap/server.js");
+            command.extend(["0".into(), self.contract().into()]);
+            command
+        })
     }
 
     /// The server of npm's http-cache-tests.
@@ -104,7 +106,35 @@ impl Peers {
     /// # Errors
     /// Fails if it does not start.
     pub fn cache_suite(&self) -> anyhow::Result<Peer> {
-        Peer::shared("cache-suite", &self.node("http-cache-tests/server.mjs"))
+        Peer::shared("cache-suite", &|_| self.node("http-cache-tests/server.mjs"))
+    }
+
+    /// An OpenID provider, npm's oidc-provider; its URL is the issuer. It has the client `till`
+    /// with the secret `the secret of the till`, which may use client credentials.
+    ///
+    /// # Errors
+    /// Fails if it does not start.
+    pub fn oidc_provider(&self) -> anyhow::Result<Peer> {
+        Peer::shared("oidc-provider", &|_| self.node("oidc-provider/server.mjs"))
+    }
+
+    /// A node of OpenSearch.
+    ///
+    /// # Errors
+    /// Fails if it does not start.
+    pub fn opensearch(&self) -> anyhow::Result<Peer> {
+        Peer::shared("opensearch", &|folder| {
+            let mut command: Vec<OsString> = JAVA.iter().map(Into::into).collect();
+            command.extend([
+                "-cp".into(),
+                self.folder.join(".installed/opensearch/*").into(),
+            ]);
+            command.extend([
+                self.folder.join("opensearch/Main.java").into(),
+                folder.join("data").into(),
+            ]);
+            command
+        })
     }
 
     fn node(&self, script: &str) -> Vec<OsString> {
@@ -306,15 +336,16 @@ pub struct Peer {
 }
 
 impl Peer {
-    fn shared(name: &str, command: &[OsString]) -> anyhow::Result<Self> {
-        let prepared = || Prepared {
-            command: command.to_owned(),
+    /// Starts the server with a command for the folder of its data.
+    fn shared(name: &str, command: &dyn Fn(&Path) -> Vec<OsString>) -> anyhow::Result<Self> {
+        let prepared = |folder: &Path| Prepared {
+            command: command(folder),
             address: None,
         };
         let service = Service::shared(&Recipe {
             name,
             ready: "ready ",
-            prepare: &|_| Ok(prepared()),
+            prepare: &|folder| Ok(prepared(folder)),
         })?;
         Ok(Self {
             url: service.address.clone(),

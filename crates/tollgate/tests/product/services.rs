@@ -10,9 +10,15 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rustix::process::{Pid, Signal, geteuid, kill_process_group};
+use serde_json::Value;
 use tollgate_testkit::services::postgres::Postgres;
 use tollgate_testkit::services::redis;
+use tollgate_testkit::{Peer, http};
+
+use crate::peers::peers;
 
 const RUN: &str = "TOLLGATE_TEST_RUN";
 const SERVICE: &str = "SERVICE_TO_REPORT";
@@ -220,4 +226,45 @@ fn postgres_runs_as_an_ordinary_user_and_each_test_has_its_own_database() {
     assert_eq!(found.unwrap(), "t");
     let refused = postgres.query(&second, "select 1 from t").unwrap_err();
     assert!(refused.to_string().contains("does not exist"), "{refused}");
+}
+
+#[tokio::test]
+async fn an_identity_provider_issues_tokens_and_a_search_server_finds_documents() {
+    let Some(peers) = peers() else { return };
+    let provider = peers.oidc_provider().unwrap();
+    let credentials = STANDARD.encode("till:the%20secret%20of%20the%20till");
+    let authorization = format!("Basic {credentials}");
+    let fields = [
+        ("authorization", authorization.as_str()),
+        ("content-type", "application/x-www-form-urlencoded"),
+    ];
+    let form = b"grant_type=client_credentials";
+    let token = call(&provider, ("POST", "/token"), &fields, form).await;
+    assert!(token["access_token"].is_string(), "{token}");
+    let configuration = "/.well-known/openid-configuration";
+    let configuration = call(&provider, ("GET", configuration), &[], b"").await;
+    assert_eq!(configuration["issuer"], provider.url);
+
+    let search = peers.opensearch().unwrap();
+    let index = format!("/calls-{}", std::process::id());
+    let document = format!("{index}/_doc/1?refresh=true");
+    let fields = [("content-type", "application/json")];
+    let body = br#"{ "path": "/pets", "status": 503 }"#;
+    let made = call(&search, ("PUT", &document), &fields, body).await;
+    assert_eq!(made["result"], "created");
+    let query = format!("{index}/_search?q=status:503");
+    let found = call(&search, ("GET", &query), &[], b"").await;
+    assert_eq!(found["hits"]["hits"][0]["_source"]["path"], "/pets");
+}
+
+/// Calls a server; returns the JSON of its response.
+async fn call(
+    peer: &Peer,
+    (method, target): (&str, &str),
+    fields: &[(&str, &str)],
+    body: &[u8],
+) -> Value {
+    let address = peer.url.strip_prefix("http://").unwrap().parse().unwrap();
+    let request = http::request(method, target, fields, body);
+    http::call(address, &request).await.unwrap().json()
 }
