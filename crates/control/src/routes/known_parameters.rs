@@ -29,10 +29,8 @@ pub(super) fn check(parts: &Parts, method: &Method, path: &'static str) -> Resul
     if query.is_empty() || !path.starts_with("/api/v1/") {
         return Ok(());
     }
-    // A malformed query is reported by the operation, if it has parameters.
-    let Ok(Query(sent)) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri) else {
-        return Ok(());
-    };
+    let Query(sent) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
+        .map_err(|malformed| invalid(malformed.body_text()))?;
     let known = parts.extensions.get().map(known);
     let known = known.and_then(|known| known.get(&(method.clone(), path)));
     let known = known.map(Vec::as_slice).unwrap_or_default();
@@ -50,7 +48,10 @@ fn unknown(name: &str, known: &[&str]) -> Problem {
         [] => "has no query parameters".to_owned(),
         known => format!("has {}", known.join(", ")),
     };
-    let detail = format!("unknown parameter {name:?}: this operation {has}");
+    invalid(format!("unknown parameter {name:?}: this operation {has}"))
+}
+
+fn invalid(detail: String) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
 }
 
