@@ -168,7 +168,7 @@ impl<V: Clone> Flights<V> {
     }
 
     /// Takes a leader off a flight. Without others, the caller that waits for longest leads, or the
-    /// flight ends.
+    /// flight ends; the wait of the others goes on.
     fn leave(&self, key: &Key, id: u64) {
         let mut shard = self.shard(key);
         let Some(flight) = shard.get_mut(key).filter(|flight| flight.id == id) else {

@@ -10,8 +10,9 @@ mod tests;
 mod unstored;
 
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use hashbrown::{DefaultHashBuilder, HashMap};
 use quick_cache::sync::Cache;
@@ -227,10 +228,8 @@ impl Store {
             return false;
         }
         let digest = self.hasher.hash_one(key);
-        let lock = &self.keep_locks[digest as usize % KEEP_LOCKS];
-        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let stored = self.entries.peek(key);
-        if stored.is_some_and(|it| it.begun.number > begun.number && self.is_unchanged(it.begun)) {
+        let _guard = self.keep_lock(digest);
+        if self.has_later(key, begun) {
             return false;
         }
         self.entries.insert(key.clone(), Kept { entry, begun });
@@ -244,11 +243,25 @@ impl Store {
         self.entries.remove_if(key, is_older);
     }
 
-    /// Remembers until a monotonic time in milliseconds that the response of this call, for this
-    /// key, was not stored.
-    pub fn note_unstored(&self, key: &Key, begun: Begun, until_ms: u64) {
+    /// Remembers that the response of this call, for this key, was not stored, from now to a later
+    /// monotonic time in milliseconds; unless the response to a later call is stored.
+    pub fn note_unstored(&self, key: &Key, begun: Begun, ms: Range<u64>) {
         let digest = self.hasher.hash_one(key);
-        self.unstored.insert(digest, begun, until_ms);
+        let _guard = self.keep_lock(digest);
+        if !self.has_later(key, begun) {
+            self.unstored.note(digest, begun, ms);
+        }
+    }
+
+    fn keep_lock(&self, digest: u64) -> MutexGuard<'_, ()> {
+        let lock = &self.keep_locks[digest as usize % KEEP_LOCKS];
+        lock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the response to a later call is stored.
+    fn has_later(&self, key: &Key, begun: Begun) -> bool {
+        let stored = self.entries.peek(key);
+        stored.is_some_and(|it| it.begun.number > begun.number && self.is_unchanged(it.begun))
     }
 
     /// Whether the last response of a key was not stored, as far as that is remembered; a purge or
@@ -257,9 +270,14 @@ impl Store {
     pub fn is_unstored(&self, key: &Key, now_ms: u64) -> bool {
         let digest = self.hasher.hash_one(key);
         let begun = self.unstored.find(digest, now_ms);
-        begun.is_some_and(|begun| {
-            self.last_purge(begun.version) == begun.purges && self.is_unchanged(begun)
-        })
+        begun.is_some_and(|begun| self.is_current(begun))
+    }
+
+    /// Whether neither a purge of its version nor a change of its target was carried out since a
+    /// call began.
+    #[must_use]
+    pub fn is_current(&self, begun: Begun) -> bool {
+        self.last_purge(begun.version) == begun.purges && self.is_unchanged(begun)
     }
 
     fn is_unchanged(&self, begun: Begun) -> bool {

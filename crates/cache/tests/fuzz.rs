@@ -321,8 +321,8 @@ impl World {
         let Some(freshness) = freshness.filter(|_| may) else {
             let remembered_ms = storable.map_or_else(|reason| reason.remembered_ms(), |_| 0);
             let until_ms = self.now_ms + remembered_ms;
-            self.store.note_unstored(&key, call.begun, until_ms);
-            assert!(!self.store.is_unstored(&key, until_ms));
+            self.store
+                .note_unstored(&key, call.begun, self.now_ms..until_ms);
             return call.leader.into_iter().for_each(Leader::release);
         };
         let (version, target, _) = call.asked;

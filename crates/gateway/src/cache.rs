@@ -17,11 +17,9 @@ mod keyed;
 mod looking;
 mod trial;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tollgate_cache::flights::{Landed, Waiting};
-use tollgate_cache::store::Entry;
 use tollgate_http1::Broken;
 use tollgate_http1::deadline::Late;
 use tollgate_model::refusal::Refusal;
@@ -33,11 +31,12 @@ use crate::mediate::Shape;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::snapshot::caching::Caching;
+use crate::stored::Landing;
 use crate::worker::Worker;
 use change::Change;
 use looking::{Looking, Parked, Step, find};
 
-pub(crate) use fetch::{Arrived, Fetch, arrived, keep};
+pub(crate) use fetch::{Arrived, Fetch, arrived, keep, refuse};
 pub(crate) use looking::Looked;
 
 /// Looks for a stored response to an admitted call. While another call fetches it, waits for that.
@@ -73,7 +72,7 @@ pub(crate) async fn look(
     let landed = Box::pin(land(waiting, wait, exchange, worker)).await?;
     let looking = Looking::new(rules, call, (exchange, worker), (keyed, trial));
     Ok(match landed {
-        Landed::Stored(entry) => looking.landed(entry, record),
+        Landed::Stored(landing) => looking.landed(landing, record),
         Landed::Lead(leader) => looking.lead(Some(leader), record),
         Landed::Alone => looking.lead(None, record),
     })
@@ -82,11 +81,11 @@ pub(crate) async fn look(
 /// Waits until a flight has landed. Each time that takes `wait`, or half of the time that the
 /// exchange has left, more callers are let go.
 async fn land(
-    mut waiting: Waiting<Arc<Entry>>,
+    mut waiting: Waiting<Landing>,
     wait: Duration,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
-) -> Result<Landed<Arc<Entry>>, Failure> {
+) -> Result<Landed<Landing>, Failure> {
     let caches = &worker.caches;
     loop {
         let deadline = exchange.deadline();

@@ -129,7 +129,11 @@ async fn answer_admitted<'s>(
                 Looked::Stored(reply) => reply,
                 Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
             };
-            mediate::finish(shaped, &mut reply, exchange, worker, record)?;
+            let finished = mediate::finish(shaped, &mut reply, exchange, worker, record);
+            if let Err(refused) = finished {
+                cache::refuse(reply);
+                return Err(refused.into());
+            }
             reply
         }
     };
@@ -139,13 +143,13 @@ async fn answer_admitted<'s>(
 
 /// Calls the upstream.
 async fn call<'s>(
-    call: (&Admitted<'s>, Option<&Shape<'s>>),
+    shaped: (&Admitted<'s>, Option<&Shape<'s>>),
     mut fetch: Fetch,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Reply<'s>, Failure> {
-    match fetch_for(call, &mut fetch, exchange, worker, record).await {
+    match fetch_for(shaped, &mut fetch, exchange, worker, record).await {
         Ok(Arrived::Stored(reply)) => Ok(reply),
         Ok(Arrived::Passed(mut reply)) => {
             cache::keep(fetch, &mut reply, exchange, worker);

@@ -126,7 +126,7 @@ pub struct Settings {
     pub body_bytes_max: u64,
     /// Maximum bytes of all bodies that are held whole at a time, over all workers.
     pub buffered_bytes_max: u64,
-    /// Maximum bytes of all stored responses.
+    /// Maximum bytes of all stored responses, and of what is remembered of others.
     pub cache_bytes_max: u64,
     /// Whether responses also have the older `X-RateLimit` fields.
     pub x_ratelimit_headers: bool,

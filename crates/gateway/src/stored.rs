@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tollgate_cache::flights::Flights;
-use tollgate_cache::store::{Entry, Selector, Store};
+use tollgate_cache::store::{Begun, Entry, Selector, Store};
 use tollgate_model::feed::CachePurge;
 
 pub(crate) use arriving::{Arriving, Fetching};
@@ -25,9 +25,18 @@ pub(crate) use protection::{Protection, protects};
 #[derive(Debug)]
 pub(crate) struct Caches {
     pub(crate) store: Store,
-    pub(crate) flights: Arc<Flights<Arc<Entry>>>,
+    pub(crate) flights: Arc<Flights<Landing>>,
     /// The beginning of the monotonic time.
     epoch: Instant,
+}
+
+/// What callers that wait for a response get.
+#[derive(Debug, Clone)]
+pub(crate) struct Landing {
+    pub(crate) entry: Arc<Entry>,
+    /// A call that began before the response arrived, or was found: what has ended since may
+    /// include it.
+    pub(crate) begun: Begun,
 }
 
 impl Caches {

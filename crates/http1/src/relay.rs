@@ -101,22 +101,29 @@ pub async fn send_answer<S: Socket, U: Socket>(
 ) -> Result<(), RelayError> {
     client.begin_body();
     server.begin_answer();
-    send_rest(client, server, out, coding, limits).await
+    stream(client, server, (out, coding), limits, false).await
 }
 
-/// Writes `out` and then the rest of the upstream's body to a caller that, if `out` is empty, has
-/// the beginning.
+/// Writes the rest of the upstream's body to a caller that has been sent the beginning.
 ///
 /// # Errors
-/// As [`send_answer`].
+/// [`RelayError`]; the caller must see the connection end.
 pub async fn send_rest<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
-    out: &mut Vec<u8>,
     coding: Coding,
     limits: Limits,
 ) -> Result<(), RelayError> {
-    let mut is_begun = out.is_empty();
+    stream(client, server, (&mut Vec::new(), coding), limits, true).await
+}
+
+async fn stream<S: Socket, U: Socket>(
+    client: &mut Client<U>,
+    server: &mut Server<S>,
+    (out, coding): (&mut Vec<u8>, Coding),
+    limits: Limits,
+    mut is_begun: bool,
+) -> Result<(), RelayError> {
     loop {
         let Client {
             connection, body, ..

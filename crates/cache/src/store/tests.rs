@@ -139,7 +139,7 @@ fn that_a_response_was_not_stored_is_remembered_until_something_ends_it() {
     let store = Store::new(1 << 20);
     let key = key("/a");
     let note = || {
-        store.note_unstored(&key, store.begin(1, b"/a"), 1_000);
+        store.note_unstored(&key, store.begin(1, b"/a"), 0..1_000);
         assert!(store.is_unstored(&key, 999));
     };
     note();
@@ -157,8 +157,17 @@ fn that_a_response_was_not_stored_is_remembered_until_something_ends_it() {
     // The call began before what could have changed its response.
     let begun = store.begin(1, b"/a");
     store.change(1, b"/a");
-    store.note_unstored(&key, begun, 1_000);
+    store.note_unstored(&key, begun, 0..1_000);
     assert!(!store.is_unstored(&key, 0));
+    // A later call knows better.
+    let [older, newer] = [(); 2].map(|()| store.begin(1, b"/a"));
+    assert!(store.keep(&key, entry(1, "/a", 1), newer));
+    store.note_unstored(&key, older, 0..1_000);
+    assert!(!store.is_unstored(&key, 0));
+    let [older, newer] = [(); 2].map(|()| store.begin(1, b"/a"));
+    store.note_unstored(&key, newer, 0..1_000);
+    store.note_unstored(&key, older, 0..9_000);
+    assert!(!store.is_unstored(&key, 1_000));
 }
 
 #[test]
@@ -169,8 +178,12 @@ fn keys_without_a_response_have_a_small_part_of_the_bytes() {
     for number in 0..10_000 {
         let target = format!("/{number}/{}", "x".repeat(15_000));
         let begun = store.begin(1, target.as_bytes());
-        store.note_unstored(&key(&target), begun, 1_000);
+        store.note_unstored(&key(&target), begun, 0..1_000);
     }
+    assert!(store.bytes() > BYTES / 64, "{}", store.bytes());
     assert!(store.bytes() <= BYTES / 32 + 10_000, "{}", store.bytes());
     assert!(store.find(&key("/stays")).is_some());
+    // They are gone with their time.
+    assert!(!store.is_unstored(&key("/other"), 1_000));
+    assert!(store.bytes() < 10_000, "{}", store.bytes());
 }

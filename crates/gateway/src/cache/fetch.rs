@@ -161,22 +161,29 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>,
     }
 }
 
+/// Ends the call for a response that is refused instead of being sent.
+pub(crate) fn refuse(reply: Reply<'_>) {
+    if let Some(mut arriving) = reply.arriving {
+        arriving.fetching.fail();
+    }
+}
+
 impl Storing {
     fn note(&mut self, reply: &Reply<'_>, worker: &Worker) {
         let now = (worker.clock.now_us(), worker.caches.now_ms());
         self.arrival = Some(Arrival::of(reply, self.asked_us, now));
     }
 
-    /// Returns the stored response, also for callers that wait, if it may be sent although the
-    /// upstream has failed.
+    /// Returns a stored response, also for callers that wait, if it may be sent although the upstream
+    /// has failed.
     fn rescue(&self, worker: &Worker) -> Option<Reply<'static>> {
-        let (entry, _) = self.stale.as_ref()?;
-        let (age_s, _) = age(entry, worker.caches.now_ms());
+        let (stale, _) = self.stale.as_ref()?;
+        let entry = self.fetching.fall_back(stale)?;
+        let (age_s, is_fresh) = age(&entry, worker.caches.now_ms());
         let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
-        if over_s >= entry.stale.if_error_s {
+        if !is_fresh && over_s >= entry.stale.if_error_s {
             return None;
         }
-        let entry = Arc::clone(entry);
         self.fetching.land(&entry);
         Some(self.reply(
             entry,
@@ -229,7 +236,7 @@ impl Storing {
         let entry = match self.entry(&updated) {
             Ok(fresh) => self.fetching.store(of_stale(fresh)),
             Err(reason) => {
-                self.forbid(reason);
+                self.fetching.replace(reason);
                 Arc::new(Entry {
                     head: without_age(&updated),
                     ..Entry::clone(stale)
@@ -245,8 +252,12 @@ impl Storing {
         (age_s, status): (u32, &str),
         worker: &Worker,
     ) -> Reply<'static> {
+        let has_it = match &self.stale {
+            Some((stale, has_it)) => *has_it && stale.validators == entry.validators,
+            None => false,
+        };
         let mut reply = Reply::stored(entry, worker.buffer_pool.scratch());
-        if self.stale.as_ref().is_some_and(|(_, has_it)| *has_it) {
+        if has_it {
             become_not_modified(&mut reply);
         }
         push_age(&mut reply, age_s);
@@ -287,7 +298,7 @@ impl Storing {
         let entry = match self.entry(reply) {
             Ok(entry) => entry,
             Err(reason) if reply.status() < 500 => {
-                self.forbid(reason);
+                self.fetching.replace(reason);
                 return false;
             }
             Err(reason) => {
@@ -296,7 +307,7 @@ impl Storing {
             }
         };
         let Some(held) = self.body_of(reply, &entry, exchange, worker) else {
-            self.forbid(Unstorable::TooLong);
+            self.fetching.replace(Unstorable::TooLong);
             return false;
         };
         match held {
@@ -313,17 +324,6 @@ impl Storing {
             Held::NoRoom => return false,
         }
         true
-    }
-
-    /// Ends with a response that is not stored; nor is the one that it replaces any longer.
-    fn forbid(&mut self, reason: Unstorable) {
-        self.fetching.forbid(reason);
-        let Fetching {
-            caches, key, begun, ..
-        } = &self.fetching;
-        if self.stale.is_some() {
-            caches.store.remove(key, *begun);
-        }
     }
 
     /// The body of a response within the bound of an entry; `None` if it is longer.

@@ -19,7 +19,7 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
-use crate::stored::{Fetching, Keyed};
+use crate::stored::{Fetching, Keyed, Landing};
 use crate::worker::Worker;
 
 /// The outcome of [`look`](super::look).
@@ -54,7 +54,7 @@ pub(super) enum Step {
 pub(super) struct Parked {
     pub(super) keyed: Keyed,
     pub(super) trial: Option<Trial>,
-    pub(super) waiting: Waiting<Arc<Entry>>,
+    pub(super) waiting: Waiting<Landing>,
 }
 
 /// Looks for a stored response without waiting.
@@ -135,8 +135,13 @@ impl<'l> Looking<'l> {
 }
 
 impl Looking<'_> {
-    /// Responds with what a flight has stored, unless each call has to be confirmed.
-    pub(super) fn landed(self, entry: Arc<Entry>, record: &mut RecordBuilder) -> Looked {
+    /// Responds with what a flight has stored, unless that has ended meanwhile, or each call has to
+    /// be confirmed.
+    pub(super) fn landed(self, landing: Landing, record: &mut RecordBuilder) -> Looked {
+        let Landing { entry, begun } = landing;
+        if !self.worker.caches.store.is_current(begun) {
+            return self.lead(None, record);
+        }
         let now_ms = self.worker.caches.now_ms();
         let (age_s, _) = age(&entry, now_ms);
         let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
@@ -177,7 +182,7 @@ impl Looking<'_> {
     /// meanwhile.
     pub(super) fn lead(
         self,
-        leader: Option<Leader<Arc<Entry>>>,
+        leader: Option<Leader<Landing>>,
         record: &mut RecordBuilder,
     ) -> Looked {
         let caches = &self.worker.caches;
@@ -187,8 +192,9 @@ impl Looking<'_> {
             && let Found::Fresh(entry) =
                 Found::new(Arc::clone(entry), caches.now_ms(), &self.wanted)
         {
-            caches.flights.stored(&self.keyed.key, &entry);
-            return self.hit(entry, CacheUse::Hit, record);
+            let landing = Landing { entry, begun };
+            caches.flights.stored(&self.keyed.key, &landing);
+            return self.hit(landing.entry, CacheUse::Hit, record);
         }
         record.cache(CacheUse::Miss);
         let stale = entry.map(|entry| {

@@ -18,29 +18,31 @@ impl Exchange<'_> {
         &mut self,
         mut passed: Passed<'_>,
         mut arriving: Box<Arriving>,
-        room: &mut Room,
+        mut room: Room,
         head: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         self.begin_passed(&mut passed, head);
         let (coding, limits) = (self.coding, self.limits(passed.idle));
         let mut ahead = Ahead::new(head, coding, arriving.body_bytes_max);
-        let is_whole = self.read_ahead(&mut passed, &mut ahead, &mut arriving, room);
-        let is_whole = is_whole.await?;
-        room.stay();
-        room.shrink(ahead.unsent() as u64);
+        let read = self.read_ahead(&mut passed, &mut ahead, &mut arriving, &mut room);
+        let is_whole = read.await?;
         let body = ahead.take_body();
+        let bytes = body.len() as u64;
         if is_whole {
             // The upstream's connection does not wait for the caller.
             passed.keep();
             let entry = arriving.store(body);
-            return self.write_ahead(ahead, &entry.body, room).await;
+            room.shrink(bytes);
+            room.stay();
+            return self.write_ahead(ahead, &entry.body, &mut room).await;
         }
         drop(arriving);
-        self.write_ahead(ahead, &body, room).await?;
-        drop(body);
-        room.shrink(0);
+        room.shrink(bytes);
+        room.stay();
+        self.write_ahead(ahead, &body, &mut room).await?;
+        drop((body, room));
         let upstream = passed.upstream.http1();
-        let relayed = relay::send_rest(upstream, self.caller, head, coding, limits).await;
+        let relayed = relay::send_rest(upstream, self.caller, coding, limits).await;
         relayed.map_err(|error| self.unrelayed(&error, &passed))?;
         passed.keep();
         Ok(())
@@ -60,7 +62,7 @@ impl Exchange<'_> {
         match or_give_way(room, Stage::Upstream, || arrived.get(), reading).await {
             Ok(Ok(is_whole)) => {
                 if !is_whole {
-                    arriving.fetching.forbid(Unstorable::TooLong);
+                    arriving.fetching.replace(Unstorable::TooLong);
                 }
                 Ok(is_whole)
             }

@@ -37,7 +37,7 @@ impl Exchange<'_> {
         record.answered_by(reply.source());
         self.caller.begin_body();
         match reply.body {
-            Body::Passed(passed) => match (reply.arriving, &mut reply.room) {
+            Body::Passed(passed) => match (reply.arriving, reply.room) {
                 (Some(arriving), Some(room)) => {
                     // Boxed: few responses are, and every connection would pay for the space.
                     Box::pin(self.pass_ahead(passed, arriving, room, &mut reply.head)).await
@@ -168,7 +168,7 @@ impl Exchange<'_> {
                 return Failure::AnswerCut(refused.at(&body_place(authority, bytes)));
             }
             RelayError::Caller(Broken::TimedOut(late)) => {
-                return Failure::AnswerCut(self.late_answer(*late, bytes));
+                return Failure::AnswerCut(self.late_answer(*late, self.bytes_out()));
             }
             RelayError::Caller(Broken::Io(_))
             | RelayError::CallerBody(_)

@@ -7,7 +7,7 @@ use tollgate_cache::key::Key;
 use tollgate_cache::storable::{FAILED_MS, Unstorable};
 use tollgate_cache::store::{Begun, Entry};
 
-use super::Caches;
+use super::{Caches, Landing};
 
 /// A call for the response of a key. Dropped before that is stored or fails, it is handed on.
 #[derive(Debug)]
@@ -17,13 +17,13 @@ pub(crate) struct Fetching {
     /// When it began.
     pub(crate) begun: Begun,
     /// `None` if nobody waits for it, or no longer.
-    pub(crate) leader: Option<Leader<Arc<Entry>>>,
+    pub(crate) leader: Option<Leader<Landing>>,
 }
 
 impl Fetching {
     /// Stores a response, and sends it to the callers that wait; unless its version was purged or
     /// its target changed since the call began, or a newer one is stored.
-    pub(crate) fn store(&mut self, entry: Entry) -> Arc<Entry> {
+    pub(crate) fn store(&self, entry: Entry) -> Arc<Entry> {
         let entry = Arc::new(entry);
         let store = &self.caches.store;
         if store.keep(&self.key, Arc::clone(&entry), self.begun) {
@@ -32,9 +32,21 @@ impl Fetching {
         entry
     }
 
+    /// Returns the response that is stored now, or else this older one, for a call that failed;
+    /// `None` if it may have ended since the call began.
+    pub(crate) fn fall_back(&self, older: &Arc<Entry>) -> Option<Arc<Entry>> {
+        let store = &self.caches.store;
+        let entry = store.find(&self.key).unwrap_or_else(|| Arc::clone(older));
+        store.is_current(self.begun).then_some(entry)
+    }
+
     /// Sends a stored response to the callers that wait.
     pub(crate) fn land(&self, entry: &Arc<Entry>) {
-        self.caches.flights.stored(&self.key, entry);
+        let landing = Landing {
+            entry: Arc::clone(entry),
+            begun: self.begun,
+        };
+        self.caches.flights.stored(&self.key, &landing);
     }
 
     /// Ends without a response, which the next call may have.
@@ -42,16 +54,21 @@ impl Fetching {
         self.end(FAILED_MS);
     }
 
-    /// Ends with a response that is not stored.
+    /// Ends with a failure of the upstream that is not stored; a stored response stays.
     pub(crate) fn forbid(&mut self, reason: Unstorable) {
         self.end(reason.remembered_ms());
     }
 
+    /// Ends with a response that is not stored; nor is one that it replaces any longer.
+    pub(crate) fn replace(&mut self, reason: Unstorable) {
+        self.forbid(reason);
+        self.caches.store.remove(&self.key, self.begun);
+    }
+
     /// Lets the callers that wait go; others do not wait for this time.
     fn end(&mut self, remembered_ms: u64) {
-        let until_ms = self.caches.now_ms().saturating_add(remembered_ms);
-        let store = &self.caches.store;
-        store.note_unstored(&self.key, self.begun, until_ms);
+        let (store, now_ms) = (&self.caches.store, self.caches.now_ms());
+        store.note_unstored(&self.key, self.begun, now_ms..now_ms + remembered_ms);
         if let Some(leader) = self.leader.take() {
             leader.release();
         }
@@ -69,7 +86,7 @@ pub(crate) struct Arriving {
 
 impl Arriving {
     /// Stores the response with its body.
-    pub(crate) fn store(mut self, body: Vec<u8>) -> Arc<Entry> {
+    pub(crate) fn store(self, body: Vec<u8>) -> Arc<Entry> {
         let body = body.into();
         self.fetching.store(Entry { body, ..self.entry })
     }

@@ -60,9 +60,10 @@ impl<'o> Ahead<'o> {
         }
     }
 
-    /// Reads until the body is whole or exceeds its bound; returns which of them. Meanwhile
-    /// the caller is sent what it takes. Dropped before, it can be continued; `on_read` is called
-    /// with the bytes that have arrived.
+    /// Reads until the body is whole or exceeds its bound; returns whether it is whole. Meanwhile
+    /// the caller is sent what it takes, and `on_read` is called with the bytes that have arrived.
+    /// Also if this is dropped before, what has arrived follows by [`take_body`](Self::take_body)
+    /// and [`write_rest`](Self::write_rest), the rest by [`send_rest`](super::send_rest).
     ///
     /// # Errors
     /// [`RelayError`]; unless nothing was begun, the caller has a part of the response and must see
@@ -126,12 +127,6 @@ impl<'o> Ahead<'o> {
         mem::take(&mut self.body)
     }
 
-    /// Bytes of the body that the caller has not been sent.
-    #[must_use]
-    pub fn unsent(&self) -> usize {
-        self.direct.len() + self.body.len() - self.begun
-    }
-
     /// Writes the rest of what has arrived, of which `body` is the moved-out body; with the end of
     /// the response if that is whole. `on_moved` is called with the bytes that the caller takes.
     ///
@@ -155,7 +150,8 @@ impl<'o> Ahead<'o> {
 
     /// Takes the bytes of the body that the client has read.
     fn take<U: Socket>(&mut self, client: &mut Client<U>) -> Result<(), RelayError> {
-        let is_begun = self.is_begun;
+        // Of a part that waits to be written, a stream may have accepted bytes.
+        let is_begun = self.is_begun || self.has_part;
         let taken = self.take_read(client);
         taken.map_err(|source| RelayError::UpstreamBody { source, is_begun })
     }

@@ -18,7 +18,7 @@ const LIMITS: Limits = Limits {
     idle: IDLE,
     caller_idle: IDLE,
 };
-const TIMES: Times = Times {
+pub(crate) const TIMES: Times = Times {
     exchange: Duration::from_secs(3_600),
     transfer: None,
     floor: Floor::NONE,

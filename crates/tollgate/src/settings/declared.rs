@@ -188,8 +188,9 @@ settings! {
         /// it is full of what has arrived, bodies of the owner with most of it give way.
         buffered_bytes_max = "gateway.buffered_bytes_max":
             Count<16_777_216, 1_099_511_627_776>, "268435456", "bytes";
-        /// Maximum size of all stored responses. One of them has at most an eighth of it. They are
-        /// in memory only, so the cache is empty after a start.
+        /// Maximum size of all stored responses, one part in 32 of it for keys of others. One of
+        /// them has at most an eighth of the rest. They are in memory only, so the cache is empty
+        /// after a start.
         cache_bytes_max = "gateway.cache_bytes_max":
             Count<1_048_576, 1_099_511_627_776>, "33554432", "bytes";
         /// Maximum number of counters of limits that are found at the call: of users, addresses,

@@ -401,7 +401,8 @@ async fn one_caller_of_a_cold_key_calls_the_upstream() {
     let house = House::new().await;
     house.cache(json!({ "ttl_s": 600 })).await;
     let answer = upstream::answer(b"late", "");
-    let late = Behaviour::Late(Duration::from_millis(400), answer);
+    // Less than callers wait by default.
+    let late = Behaviour::Late(Duration::from_secs(2), answer);
     house.upstream.behave(late);
     let mut callers = JoinSet::new();
     for _ in 0..200 {
