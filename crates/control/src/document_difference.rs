@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tokio::sync::Semaphore;
 use tollgate_model::api::{Kind, Method};
 use tollgate_openapi::{
     Change, ChangedOperation, Difference, Document, Limits, LoneOperation, NamedOperation,
@@ -18,9 +17,10 @@ use crate::described::{Addresses, Source, generate};
 use crate::error::Problem;
 use crate::state::Control;
 
-/// Maximum number of comparisons at a time: each takes a thread and tens of megabytes.
-const COMPARISONS_MAX: usize = 2;
-static COMPARISONS: Semaphore = Semaphore::const_new(COMPARISONS_MAX);
+/// Memory to compare documents, per byte of both: most of it for documents of many small values.
+const MEMORY_PER_BYTE: usize = 20;
+/// Bytes of a document that is generated from a contract.
+const GENERATED_BYTES: usize = 4 << 20;
 
 /// The difference of two documents.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
@@ -115,7 +115,8 @@ enum OldOrNew {
 /// the operations are not described.
 ///
 /// # Errors
-/// 409 `document.kept` or `soap.contract` if one of them can no longer be read.
+/// 409 `document.kept` or `soap.contract` if one of them can no longer be read; 503
+/// `documents.full` if too many documents are read. The caller must hold no reservation.
 pub(crate) async fn between(
     control: &Control,
     old: Source<'_>,
@@ -135,12 +136,15 @@ pub(crate) async fn between(
         server: control.contracts.address(place),
         token_url: control.token_url(),
     };
-    let turn = Arc::new(COMPARISONS.acquire().await.ok());
-    let old = generate(control, old, addresses.clone(), turn.clone()).await?;
-    let new = generate(control, new, addresses, turn.clone()).await?;
+    let bytes = |source: Source<'_>| source.uploaded.map_or(GENERATED_BYTES, <[u8]>::len);
+    let memory = (bytes(old) + bytes(new)) * MEMORY_PER_BYTE;
+    let reservation = Arc::new(control.importing.reserve(memory).await?);
+    let held = || Arc::clone(&reservation);
+    let old_document = generate(control, old, addresses.clone(), held()).await?;
+    let new_document = generate(control, new, addresses, held()).await?;
     let comparing = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        let (old, new) = (read(&old)?, read(&new)?);
+        let _reservation = reservation;
+        let (old, new) = (read(&old_document)?, read(&new_document)?);
         Ok::<_, Problem>(DocumentDifference::from(difference(&old, &new)))
     });
     let compared = comparing.await.map_err(|error| Problem::internal(&error))?;

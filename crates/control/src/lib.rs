@@ -36,6 +36,7 @@ mod headers;
 mod health;
 pub mod hosts;
 mod impact;
+mod importing;
 pub mod json;
 mod keys;
 pub mod may;

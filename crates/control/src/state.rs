@@ -23,6 +23,7 @@ use crate::feed::Feed;
 use crate::fetching::DocumentFetcher;
 use crate::gateways::{Asked, Conditions, GatewayPlaces, GatewayStatuses};
 use crate::hosts::Hosts;
+use crate::importing::Importing;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
 use crate::token_issuer::TokenIssuer;
@@ -56,6 +57,8 @@ pub struct Inner {
     pub(crate) documents: Documents,
     /// The fetcher of remote documents.
     pub(crate) fetcher: DocumentFetcher,
+    /// The imports that are parsed.
+    pub(crate) importing: Importing,
     /// The request bodies in memory.
     pub(crate) bodies: Arc<Bodies>,
     /// Maximum number of applications per user.
@@ -162,6 +165,7 @@ impl Control {
             feed,
             documents: Documents::new(),
             fetcher: DocumentFetcher::new(Fetcher::new(fetch), fetch_timeout, Arc::clone(&bodies)),
+            importing: Importing::default(),
             bodies,
             applications_per_user_max,
             store,

@@ -6,7 +6,6 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tollgate_openapi::{Imported, Limits, Note};
 use tollgate_store::documents::Document;
 
@@ -19,12 +18,12 @@ use crate::bodies::Reading;
 use crate::contracts;
 use crate::error::Problem;
 use crate::fetching::{DocumentFetcher, not_fetched};
+use crate::importing::Reservation;
 use crate::json::{URL_BYTES_MAX, is_json, is_yaml, parse, read};
 use crate::state::Control;
 
-/// Maximum number of documents parsed at a time: each takes a thread and tens of megabytes.
-const READS_MAX: usize = 2;
-static READS: Semaphore = Semaphore::const_new(READS_MAX);
+/// Maximum memory to parse a document, with the document.
+const MEMORY_MAX: usize = 64 << 20;
 
 /// The URL of an OpenAPI document.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -56,15 +55,16 @@ pub(crate) struct Upload {
     pub(crate) imported: Imported,
     /// The document, unchanged.
     pub(crate) document: Document,
-    _turn: Option<SemaphorePermit<'static>>,
+    /// The memory to parse it.
+    pub(crate) reservation: Reservation,
     _held: Option<Reading>,
 }
 
 /// Reads and parses the document of a request.
 ///
 /// # Errors
-/// 415 `body.type` for a `Content-Type` other than JSON or YAML; the faults of the document, or of
-/// fetching it.
+/// 415 `body.type` for a `Content-Type` other than JSON or YAML; 503 `documents.full` if too many
+/// imports wait; the faults of the document, or of fetching it.
 pub(crate) async fn read_upload(control: &Control, request: Request) -> Result<Upload, Problem> {
     check_type(request.headers())?;
     let body = read(request).await?;
@@ -74,9 +74,8 @@ pub(crate) async fn read_upload(control: &Control, request: Request) -> Result<U
 /// Like [`read_upload`], for a body that has been read.
 pub(crate) async fn parse_upload(control: &Control, body: Bytes) -> Result<Upload, Problem> {
     let Sent { bytes, place, held } = document(&control.fetcher, body).await?;
-    let turn = READS.acquire().await.ok();
-    // Parsing a large document takes a good part of a second, too long for a shared thread.
-    let parsing = tokio::task::spawn_blocking(move || {
+    let reservation = control.importing.reserve(MEMORY_MAX).await?;
+    let parsing = control.importing.run(reservation, move || {
         let imported = tollgate_openapi::read_at(&bytes, place.as_deref(), Limits::default())?;
         let document = Document {
             digest: contracts::digest([&bytes[..]]),
@@ -85,12 +84,12 @@ pub(crate) async fn parse_upload(control: &Control, body: Bytes) -> Result<Uploa
         };
         Ok::<_, Problem>((imported, document))
     });
-    let parsed = parsing.await.map_err(|error| Problem::internal(&error))?;
+    let (parsed, reservation) = parsing.await?;
     let (imported, document) = parsed?;
     Ok(Upload {
         imported,
         document,
-        _turn: turn,
+        reservation,
         _held: held,
     })
 }

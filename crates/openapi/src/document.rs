@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use url::Url;
 
-use crate::model::api::{Kind, Method, Operation};
+use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
 use crate::model::ties::Ties;
-use crate::model::upstream::Target;
 use crate::notes::Notes;
+use crate::published;
 use crate::reference;
 use crate::security::Requirements;
 use crate::source::Source;
@@ -21,21 +21,23 @@ use crate::tree::{Map, Node};
 use crate::{Imported, Limits};
 
 mod outside;
+mod servers;
 
 use outside::Outside;
 
 /// Maximum characters of an operation's summary.
 const SUMMARY_CHARS_MAX: usize = 200;
-/// Maximum bytes of a server's URL with variables replaced; an upstream's URL is no longer than
-/// that.
-const URL_BYTES_MAX: usize = 2_048;
-/// Maximum number of servers of a document.
-const SERVERS_MAX: usize = 100;
+/// Maximum number of faults that are reported.
+const FAULTS_MAX: usize = 50;
+/// Maximum memory of the fields that path items inherit from those that they refer to, in the unit
+/// of `Value::memory`.
+const INHERITED_BYTES_MAX: usize = 12 << 20;
 
 /// Returns the imported parts of a document.
 ///
 /// # Errors
-/// Returns all faults at once; documents of other versions are not read any further.
+/// Returns up to [`FAULTS_MAX`] faults at once; documents of other versions are not read any
+/// further.
 pub(crate) fn imported(
     source: &Source,
     place: Option<&str>,
@@ -48,6 +50,7 @@ pub(crate) fn imported(
         place: place.and_then(|url| Url::parse(url).ok()),
         limits,
         faults: Vec::new(),
+        inherited_left: Some(INHERITED_BYTES_MAX),
         notes: Notes::default(),
         security: Requirements::new(root),
         operations: Vec::new(),
@@ -57,7 +60,8 @@ pub(crate) fn imported(
         outside: Outside::default(),
     };
     reader.check_objects();
-    reader.faults.extend(reader.security.read_document());
+    let faults = reader.security.read_document();
+    faults.into_iter().for_each(|fault| reader.report(fault));
     let title = reader.required_info("title");
     let version = reader.required_info("version");
     let description = root.map("info").and_then(|info| info.text("description"));
@@ -136,6 +140,8 @@ struct Reader<'a> {
     place: Option<Url>,
     limits: Limits,
     faults: Vec<Fault>,
+    /// Memory of inherited fields that may still be added; `None` once there was not enough.
+    inherited_left: Option<usize>,
     notes: Notes,
     security: Requirements<'a>,
     operations: Vec<Operation>,
@@ -148,7 +154,13 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, field: &str, detail: impl Into<String>) {
-        self.faults.push(Fault::new(field, "openapi.form", detail));
+        self.report(Fault::new(field, "openapi.form", detail));
+    }
+
+    fn report(&mut self, fault: Fault) {
+        if self.faults.len() < FAULTS_MAX {
+            self.faults.push(fault);
+        }
     }
 
     fn check_objects(&mut self) {
@@ -169,56 +181,6 @@ impl Reader<'_> {
                 self.fault(&field, format!("info.{key} is required"));
                 String::new()
             }
-        }
-    }
-
-    /// Returns the URLs of all servers, and the first that can be an upstream.
-    fn servers(&mut self) -> (Vec<String>, Option<String>) {
-        let mut urls = Vec::new();
-        let mut upstream = None;
-        let list = match self.root.value("servers") {
-            None | Some(Node::Nothing) => return (urls, upstream),
-            Some(Node::List(list)) => list,
-            Some(_) => {
-                self.fault("/servers", "servers must be a list");
-                return (urls, upstream);
-            }
-        };
-        if list.len() > SERVERS_MAX {
-            let detail = format!("a document has at most {SERVERS_MAX} servers");
-            self.fault("/servers", detail);
-            return (urls, upstream);
-        }
-        for (index, server) in list.iter().enumerate() {
-            let field = format!("/servers/{index}/url");
-            let Some(url) = server.as_map().and_then(server_url) else {
-                self.fault(&field, "a server must have a url");
-                continue;
-            };
-            let url = self.absolute(url);
-            match Target::at(url.as_str()).address_for(Kind::Rest) {
-                Ok(_) if upstream.is_none() => upstream = Some(url.clone()),
-                Ok(_) => {
-                    let detail = format!("{url}: an earlier server is the proposed upstream");
-                    self.notes.add(&field, "openapi.server", detail);
-                }
-                Err(reason) => {
-                    let detail = format!("{url:?} is not proposed as the upstream: {reason}");
-                    self.notes.add(&field, "openapi.server", detail);
-                }
-            }
-            urls.push(url);
-        }
-        (urls, upstream)
-    }
-
-    /// Resolves a server's URL against the URL of the document.
-    fn absolute(&self, url: String) -> String {
-        match (&self.place, Url::parse(&url)) {
-            (Some(place), Err(url::ParseError::RelativeUrlWithoutBase)) => {
-                place.join(&url).map_or(url, String::from)
-            }
-            _ => url,
         }
     }
 
@@ -247,15 +209,22 @@ impl Reader<'_> {
     fn too_many(&mut self) {
         let most = self.limits.operations_max;
         let detail = format!("a document has at most {most} paths and {most} operations");
-        self.faults
-            .push(Fault::new("/paths", "openapi.operations", detail));
+        self.report(Fault::new("/paths", "openapi.operations", detail));
     }
 
     fn path(&mut self, path: &str, item: &Map, field: &str) {
         let chain = match reference::resolve(self.root, item, field) {
             Ok(chain) => chain,
-            Err(fault) => return self.faults.push(fault),
+            Err(fault) => return self.report(fault),
         };
+        let Some(left) = self.inherited_left else {
+            return;
+        };
+        let inherited = chain[1..].iter().map(|item| item.weight()).sum();
+        self.inherited_left = left.checked_sub(inherited);
+        if self.inherited_left.is_none() {
+            return self.report(published::too_large());
+        }
         let fields = chain.iter().flat_map(|item| item.in_order());
         let methods = fields.filter(|(_, node)| node.as_map().is_some());
         let methods: HashSet<_> = methods.filter_map(|(key, _)| method(key)).collect();
@@ -345,8 +314,9 @@ impl Reader<'_> {
             let named = || format!("{method} {path} ({reference})");
             self.outside.add(number, field, named);
         }
-        self.faults
-            .extend(self.security.read_operation(from, field).err());
+        if let Err(fault) = self.security.read_operation(from, field) {
+            self.report(fault);
+        }
         let summary = from.text("summary").or_else(|| from.text("operationId"));
         let summary = summary.map(one_line).filter(|line| !line.is_empty());
         self.operations.push(Operation {
@@ -367,28 +337,6 @@ fn method(key: &str) -> Option<Method> {
     let is_lower = key.bytes().all(|byte| byte.is_ascii_lowercase());
     let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
     method.filter(|_| is_lower)
-}
-
-/// Returns a server's URL with each variable replaced by its default (OpenAPI 3.1, Server Variable
-/// Object); unchanged if the result would be longer than a URL may be.
-fn server_url(server: &Map) -> Option<String> {
-    let written = server.text("url")?;
-    let variables = server.map("variables");
-    let default = |name| match variables?.map(name)?.value("default")? {
-        Node::Text(text) | Node::Scalar(text) => Some(text.as_str()),
-        _ => None,
-    };
-    let mut url = String::new();
-    let mut rest = written;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, behind) = behind.split_once('}')?;
-        url = url + before + default(name).unwrap_or_default();
-        rest = behind;
-        if url.len() > URL_BYTES_MAX {
-            return Some(written.to_owned());
-        }
-    }
-    Some(url + rest)
 }
 
 fn one_line(text: &str) -> String {

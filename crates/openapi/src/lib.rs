@@ -135,27 +135,12 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
 /// Fails like [`read`].
 pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
     let only = |fault| vec![fault];
-    let source = source::read(bytes, limits).map_err(only)?;
-    if reference::is_in_paths(&source.root) {
-        published::check_items(bytes).map_err(only)?;
-    }
+    let mut source = source::read(bytes, limits).map_err(only)?;
     if !document::is_swagger(&source.root) {
         return document::imported(&source, place, limits);
     }
-    let converted = source::whole(bytes, limits).and_then(swagger::converted);
-    let text = serde_json::to_vec(&converted.map_err(only)?);
-    let text = text.map_err(|error| only(Fault::new("", "openapi.form", error.to_string())))?;
-    // Conversion adds levels to some values and repeats others, within a bound of its own.
-    let wide = Limits {
-        bytes_max: usize::MAX,
-        depth_max: limits.depth_max + swagger::DEEPER,
-        ..limits
-    };
-    let converted = source::read(&text, wide).map_err(only)?;
-    let source = Source {
-        format: source.format,
-        ..converted
-    };
+    check_conversion(bytes, &source, limits).map_err(only)?;
+    swagger::convert_root(&mut source.root);
     document::imported(&source, place, limits).map(|mut imported| {
         imported.notes.push(Note {
             field: "/swagger".to_owned(),
@@ -167,6 +152,13 @@ pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Impo
         });
         imported
     })
+}
+
+/// Checks that a Swagger 2.0 document can be converted for callers.
+fn check_conversion(bytes: &[u8], source: &Source, limits: Limits) -> Result<(), Fault> {
+    swagger::check_memory(source.memory)?;
+    let converted = swagger::converted(source::whole(bytes, limits)?)?;
+    published::check_items(&converted)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::tree::Map;
 
 /// Maximum number of notes on single paths; further ones are counted in one note.
 const PATH_NOTES_MAX: usize = 100;
-/// Maximum number of notes on single callbacks and webhooks; further ones are counted in one note.
+/// Maximum number of notes on single callbacks, on webhooks and on fields of the document; further
+/// ones are counted in one note.
 const NAME_NOTES_MAX: usize = 100;
 
 const OF_PATH: &str = "openapi.path";
@@ -137,9 +138,7 @@ impl Notes {
                 "webhooks do not pass through the gateway",
             ),
         );
-        for (key, _) in root.in_order() {
-            self.root(key);
-        }
+        self.root_fields(root);
         let is_beside = |note: &Note| !IS_MISSING.contains(&note.code);
         self.notes
             .sort_by_key(|note| (is_beside(note), Reverse(note.operations)));
@@ -205,25 +204,38 @@ impl Notes {
         }
     }
 
-    fn root(&mut self, key: &str) {
-        let (code, detail) = match key {
-            "openapi" | "info" | "servers" | "paths" | "webhooks" | "components" | "security" => {
-                return;
+    /// Adds a note on each field of the document that has no effect, up to a bound.
+    fn root_fields(&mut self, root: &Map) {
+        let fields = root.in_order().into_iter();
+        let idle = fields.filter_map(|(key, _)| Some((key, idle_field(key)?)));
+        let mut count = 0;
+        for (key, (code, detail)) in idle {
+            count += 1;
+            if count <= NAME_NOTES_MAX {
+                let field = format!("/{}", pointer_token(key));
+                self.add(&field, code, detail);
             }
-            "tags" | "externalDocs" | "jsonSchemaDialect" => (
-                "openapi.content",
-                format!("the gateway does not use {key:?}; the document keeps it"),
-            ),
-            key if key.starts_with("x-") => (
-                "openapi.extension",
-                format!("the extension {key} has no effect"),
-            ),
-            key => (
-                "openapi.unknown",
-                format!("{key:?} is not a field of OpenAPI 3.0 or 3.1"),
-            ),
-        };
-        let field = format!("/{}", pointer_token(key));
-        self.add(&field, code, detail);
+        }
+        self.more(("", 0), "openapi.unknown", count, NAME_NOTES_MAX);
+    }
+}
+
+/// Returns the code and the sentence of a field of the document that has no effect; `None` for
+/// others.
+fn idle_field(key: &str) -> Option<(&'static str, String)> {
+    match key {
+        "openapi" | "info" | "servers" | "paths" | "webhooks" | "components" | "security" => None,
+        "tags" | "externalDocs" | "jsonSchemaDialect" => Some((
+            "openapi.content",
+            format!("the gateway does not use {key:?}; the document keeps it"),
+        )),
+        key if key.starts_with("x-") => Some((
+            "openapi.extension",
+            format!("the extension {key} has no effect"),
+        )),
+        key => Some((
+            "openapi.unknown",
+            format!("{key:?} is not a field of OpenAPI 3.0 or 3.1"),
+        )),
     }
 }

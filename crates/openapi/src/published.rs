@@ -6,7 +6,7 @@
 //! security of the version (`published/security.rs`). Operations that the document does not
 //! describe are added with their known properties.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Scalar;
 
@@ -133,45 +133,53 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
     Value::Map(info)
 }
 
-/// Returns the path items with their references inlined, which may add as many bytes as a document
-/// may have.
+/// Returns the path items with their references inlined.
 fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
+    check_items(root)?;
+    let items = path_items(root).map(|(path, item)| (path.clone(), joined(root, item)));
+    Ok(items.collect())
+}
+
+/// Checks that references between path items, once they are inlined, add no more bytes than a
+/// document may have.
+pub(crate) fn check_items(root: &Members) -> Result<(), Fault> {
+    let mut left = Limits::default().bytes_max;
+    for (_, item) in path_items(root) {
+        let bytes = inherited(root, item).iter().map(|(_, it)| it.bytes()).sum();
+        left = left.checked_sub(bytes).ok_or_else(too_large)?;
+    }
+    Ok(())
+}
+
+/// Returns the fault of a document whose path items share too much.
+pub(crate) fn too_large() -> Fault {
+    let detail = "inlining path items that many paths reference makes the document too large";
+    Fault::new("/paths", "openapi.budget", detail)
+}
+
+fn path_items(root: &Members) -> impl Iterator<Item = (&String, &Members)> {
     let paths = root.value("paths").and_then(Value::as_map);
     let paths = paths.into_iter().flat_map(|paths| &paths.0);
-    let mut left = Limits::default().bytes_max;
-    let items = paths.filter_map(|(path, item)| {
-        let joined = joined(root, item.as_map()?, &mut left);
-        Some(joined.map(|item| (path.clone(), item)))
-    });
-    items.collect()
+    paths.filter_map(|(path, item)| Some((path, item.as_map()?)))
 }
 
-/// Checks whether the document can be published, although its path items refer to others.
-pub(crate) fn check_items(bytes: &[u8]) -> Result<(), Fault> {
-    items(&whole(bytes)?).map(drop)
-}
-
-/// Returns a path item with the fields of those that it refers to; nearer fields win. Subtracts the
-/// inlined bytes from `left`.
-fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, Fault> {
-    let mut whole = item.clone();
-    for (key, value) in chain(root, item)
-        .iter()
-        .skip(1)
-        .flat_map(|target| &target.0)
-    {
-        if whole.value(key).is_some() {
-            continue;
-        }
-        *left = left.checked_sub(value.bytes()).ok_or_else(|| {
-            let detail =
-                "inlining path items that many paths reference makes the document too large";
-            Fault::new("/paths", "openapi.budget", detail)
-        })?;
-        whole.put(key, value.clone());
+/// Returns the fields that a path item has from those that it refers to; nearer ones win.
+fn inherited<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r (String, Value)> {
+    let chain = chain(root, item);
+    if chain.len() == 1 {
+        return Vec::new();
     }
+    let mut known: HashSet<_> = item.0.iter().map(|(key, _)| key).collect();
+    let fields = chain[1..].iter().flat_map(|target| &target.0);
+    fields.filter(|(key, _)| known.insert(key)).collect()
+}
+
+/// Returns a path item with the fields of those that it refers to.
+fn joined(root: &Members, item: &Members) -> Members {
+    let mut whole = item.clone();
+    whole.0.extend(inherited(root, item).into_iter().cloned());
     whole.take("$ref");
-    Ok(whole)
+    whole
 }
 
 /// Returns a path item and those that it references, nearest first. The last one has a `$ref` only

@@ -55,13 +55,6 @@ fn target<'a>(root: &'a Map, pointer: &str) -> Option<&'a Map> {
     Some(present)
 }
 
-/// Whether a path item refers to another one.
-pub(crate) fn is_in_paths(root: &Map) -> bool {
-    let paths = root.map("paths").into_iter().flat_map(Map::in_order);
-    let mut items = paths.filter_map(|(_, item)| item.as_map());
-    items.any(|item| item.value("$ref").is_some())
-}
-
 /// Returns the keys in the pointer of a URI fragment, from the root.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     let pointer = percent_decoded(pointer)?;

@@ -53,6 +53,8 @@ pub(crate) struct Source {
     pub(crate) format: Format,
     pub(crate) root: Map,
     pub(crate) parameters: Parameters,
+    /// Estimated memory of this value and of the whole document, in the unit of [`Value::memory`].
+    pub(crate) memory: usize,
 }
 
 /// Reads the relevant parts of a document.
@@ -76,12 +78,13 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     } else {
         (Format::Yaml, apart(limits, || read_yaml(text, limits)))
     };
-    let (root, parameters) = read?;
+    let (root, parameters, memory) = read?;
     match root {
         Node::Map(root) => Ok(Source {
             format,
             root,
             parameters,
+            memory,
         }),
         _ => Err(Fault::new(
             "",
@@ -136,17 +139,23 @@ fn position(before: &[u8]) -> (usize, usize) {
     (line, column)
 }
 
-/// Returns the root and the facts about its parameters.
-fn read_json(text: &str, limits: Limits) -> Result<(Node, Parameters), Fault> {
+/// The root of a document, the facts about its parameters, and the estimated memory of both and of
+/// the whole document.
+type RootAndFacts = (Node, Parameters, usize);
+
+fn read_json(text: &str, limits: Limits) -> Result<RootAndFacts, Fault> {
     let reading = Reading::new(limits.depth_max);
     let mut from = serde_json::Deserializer::from_str(text);
     let node = reading.root().deserialize(&mut from);
-    node.and_then(|node| from.end().map(|()| (node, reading.parameters())))
-        .map_err(|error| {
-            let place = (error.line(), error.column());
-            let sentence = without_place(&error.to_string());
-            fault(&reading, "openapi.syntax", &sentence, Some(place))
-        })
+    node.and_then(|node| {
+        from.end()
+            .map(|()| (node, reading.parameters(), reading.memory()))
+    })
+    .map_err(|error| {
+        let place = (error.line(), error.column());
+        let sentence = without_place(&error.to_string());
+        fault(&reading, "openapi.syntax", &sentence, Some(place))
+    })
 }
 
 /// Reads YAML on a separate thread: a level of nesting takes tens of kilobytes of stack in
@@ -165,13 +174,12 @@ fn apart<T: Send>(
     })
 }
 
-/// Like [`read_json`].
-fn read_yaml(text: &str, limits: Limits) -> Result<(Node, Parameters), Fault> {
+fn read_yaml(text: &str, limits: Limits) -> Result<RootAndFacts, Fault> {
     let reading = Reading::new(limits.depth_max);
     serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
         reading.root().deserialize(from)
     })
-    .map(|node| (node, reading.parameters()))
+    .map(|node| (node, reading.parameters(), reading.memory()))
     .map_err(|error| {
         let place = error.location().and_then(|at| {
             let line = usize::try_from(at.line()).ok()?;

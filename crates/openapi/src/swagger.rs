@@ -1,6 +1,9 @@
 //! Converts Swagger 2.0 documents (OpenAPI 2.0) to OpenAPI 3.0, which is the form that the rest of
 //! this crate and callers see. The document is stored as uploaded.
 //!
+//! Operations may share large parameters, and lists of media types multiply schemas, so every copy
+//! is charged to an allowance before it is made (`swagger/allowance.rs`).
+//!
 //! Fields with another place in 3.0 are moved: `host`, `basePath` and `schemes` become servers,
 //! body and form fields a request body (`swagger/operation.rs`), types of parameters and headers
 //! schemas (`swagger/schema.rs`). Malformed parts are kept unchanged, to be rejected by `document`.
@@ -8,16 +11,23 @@
 use crate::model::fault::Fault;
 use crate::value::{Members, Value};
 
+mod allowance;
+mod head;
 mod operation;
 mod schema;
 
-use operation::{Defaults, Room};
+use allowance::Allowance;
+pub(crate) use head::convert_root;
+use operation::Defaults;
 
 /// The version that this module converts.
 pub(crate) const VERSION: &str = "2.0";
+/// The version of converted documents.
+const CONVERTED_VERSION: &str = "3.0.3";
 
-/// Maximum number of levels that conversion adds to values.
-pub(crate) const DEEPER: usize = 10;
+/// Maximum estimated memory of a document to convert, in the unit of [`Value::memory`]; conversion
+/// may add a third of it. A document of 8 MB usually takes less.
+const MEMORY_MAX: usize = 40 << 20;
 
 /// Supported schemes of a server's URL.
 const SCHEMES: [&str; 2] = ["https", "http"];
@@ -31,14 +41,27 @@ pub(crate) fn is_swagger(root: &Members) -> bool {
     })
 }
 
+/// Checks that a document is small enough to be converted, by its estimated memory.
+///
+/// # Errors
+/// Returns `openapi.budget`.
+pub(crate) fn check_memory(memory: usize) -> Result<(), Fault> {
+    if memory > MEMORY_MAX {
+        let detail = "the document has too many values to be converted to OpenAPI 3.0, as callers \
+                      read it";
+        return Err(Fault::new("", "openapi.budget", detail));
+    }
+    Ok(())
+}
+
 /// Converts a document to OpenAPI 3.0.
 ///
 /// # Errors
-/// Returns `openapi.budget` if the result would be many times as large, because operations share
-/// large values.
+/// Returns `openapi.budget` if the result would be much larger, because operations share large
+/// values.
 pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
     let mut document = Members::default();
-    document.put("openapi", Value::text("3.0.3"));
+    document.put("openapi", Value::text(CONVERTED_VERSION));
     root.take("swagger");
     for key in ["info", "externalDocs", "tags", "security"] {
         if let Some(value) = root.take(key) {
@@ -48,19 +71,21 @@ pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
     if let Some(servers) = servers(&mut root) {
         document.put("servers", servers);
     }
+    let allowance = Allowance::default();
     let parameters = take_map(&mut root, "parameters");
     let defaults = Defaults {
-        room: Room::new(),
+        allowance: &allowance,
         consumes: texts(root.take("consumes")),
         produces: texts(root.take("produces")),
         parameters: &parameters,
     };
     let responses = take_map(&mut root, "responses");
+    let definitions = take_map(&mut root, "definitions");
     let mut components = Members::default();
     let named = [
-        ("schemas", named_schemas(take_map(&mut root, "definitions"))),
-        ("responses", defaults.responses(responses)),
-        ("parameters", defaults.shared_parameters()),
+        ("schemas", named_schemas(definitions, &allowance)?),
+        ("responses", defaults.responses(responses)?),
+        ("parameters", defaults.shared_parameters()?),
         (
             "securitySchemes",
             security_schemes(take_map(&mut root, "securityDefinitions")),
@@ -74,49 +99,62 @@ pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
     let mut paths = take_map(&mut root, "paths");
     for (path, item) in &mut paths.0 {
         if let (false, Value::Map(item)) = (path.starts_with("x-"), item) {
-            defaults.convert_item(item);
+            defaults.convert_item(item)?;
         }
     }
     document.put("paths", Value::Map(paths));
     document.put("components", Value::Map(components));
     document.0.append(&mut root.0);
-    if defaults.room.is_spent() {
-        let detail = "the document shares parameters or schemas that are too large to be copied \
-                      to where OpenAPI 3.0 has them";
-        return Err(Fault::new("", "openapi.budget", detail));
-    }
     Ok(document)
 }
 
-/// Returns the servers. A host without a scheme gets HTTPS.
+/// Returns the servers.
 fn servers(root: &mut Members) -> Option<Value> {
-    let host = root.take("host");
-    let base = root.take("basePath");
-    let base = base.as_ref().and_then(Value::as_text).unwrap_or_default();
-    let declared = texts(root.take("schemes"));
-    let Some(host) = host.as_ref().and_then(Value::as_text) else {
-        let server = Value::from([("url", Value::text(base))]);
-        return (!base.is_empty()).then(|| Value::List(vec![server]));
+    let [host, base] = ["host", "basePath"].map(|key| root.take(key));
+    let text = |it: &Option<Value>| it.as_ref().and_then(Value::as_text).map(str::to_owned);
+    let schemes = texts(root.take("schemes"));
+    let declared: Vec<_> = schemes.iter().map(String::as_str).collect();
+    let base_path = text(&base).unwrap_or_default();
+    let urls = server_urls(text(&host).as_deref(), &base_path, &declared);
+    let servers = urls
+        .into_iter()
+        .map(|url| Value::from([("url", Value::text(url))]));
+    let listed: Vec<_> = servers.collect();
+    (!listed.is_empty()).then_some(Value::List(listed))
+}
+
+/// Returns the URLs of the servers. A host without a scheme gets HTTPS.
+fn server_urls(host: Option<&str>, base: &str, declared: &[&str]) -> Vec<String> {
+    let Some(host) = host else {
+        return match base {
+            "" => Vec::new(),
+            base => vec![base.to_owned()],
+        };
     };
-    let schemes = SCHEMES
-        .iter()
-        .filter(|it| declared.iter().any(|one| one == *it));
-    let mut schemes: Vec<_> = schemes.copied().collect();
+    let is_declared = |scheme: &&str| declared.contains(scheme);
+    let mut schemes: Vec<_> = SCHEMES.into_iter().filter(is_declared).collect();
     if schemes.is_empty() {
         schemes.push(SCHEMES[0]);
     }
-    let url = |scheme| Value::text(format!("{scheme}://{host}{base}"));
-    let servers = schemes
-        .into_iter()
-        .map(|it| Value::from([("url", url(it))]));
-    Some(Value::List(servers.collect()))
+    let url = |scheme| format!("{scheme}://{host}{base}");
+    schemes.into_iter().map(url).collect()
 }
 
-fn named_schemas(mut definitions: Members) -> Members {
+fn named_schemas(mut definitions: Members, allowance: &Allowance) -> Result<Members, Fault> {
     for (_, definition) in &mut definitions.0 {
-        schema::convert(definition);
+        schema::convert(definition, allowance)?;
     }
-    definitions
+    Ok(definitions)
+}
+
+/// Returns the name of an OAuth2 flow in 3.0.
+fn flow_name(flow: Option<&str>) -> &'static str {
+    match flow {
+        Some("application") => "clientCredentials",
+        Some("accessCode") => "authorizationCode",
+        Some("password") => "password",
+        _ => "implicit",
+    }
 }
 
 /// Converts security schemes; the flows of OAuth2 have other names in 3.0.
@@ -132,12 +170,7 @@ fn security_schemes(definitions: Members) -> Members {
             }
             Some("oauth2") => {
                 let flow = scheme.take("flow");
-                let name = match flow.as_ref().and_then(Value::as_text) {
-                    Some("application") => "clientCredentials",
-                    Some("accessCode") => "authorizationCode",
-                    Some("password") => "password",
-                    _ => "implicit",
-                };
+                let name = flow_name(flow.as_ref().and_then(Value::as_text));
                 let mut flow = Members::default();
                 for key in ["authorizationUrl", "tokenUrl", "scopes"] {
                     if let Some(value) = scheme.take(key) {

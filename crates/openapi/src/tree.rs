@@ -2,98 +2,35 @@
 //!
 //! A seed decides by its place in the document which values to keep: schemas, parameters, examples
 //! and so on are skipped without being stored, so a large document needs little memory and a
-//! recursive schema none. Repeated keys, depth and kept values are checked here for JSON and YAML
-//! alike. `source` selects the format, `document` and `reference` read the tree.
+//! recursive schema none. Repeated keys, depth and the memory of kept values are checked here for
+//! JSON and YAML alike; the memory that the whole document would take is counted. `source` selects
+//! the format, `document` and `reference` read the tree.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 mod key;
+mod node;
 mod parameters;
 
 use key::Key;
+use node::{ITEM_BYTES, MEMBER_BYTES, OpenMap};
+pub(crate) use node::{Map, Node};
 use parameters::Field;
 pub(crate) use parameters::Parameters;
 
-/// Maximum number of values kept for one document; 5,000 operations need a fifth of it.
-const KEPT_MAX: usize = 500_000;
+use crate::value::{self, ALLOCATION_BYTES};
 
-/// A value of the document.
-#[derive(Debug)]
-pub(crate) enum Node {
-    /// `null`.
-    Nothing,
-    /// Present, but not kept.
-    Skipped,
-    /// A boolean or a number, as text.
-    Scalar(String),
-    /// A string.
-    Text(String),
-    /// A list.
-    List(Vec<Node>),
-    /// An object.
-    Map(Map),
-}
-
-impl Node {
-    /// Returns the object, if this is one.
-    pub(crate) fn as_map(&self) -> Option<&Map> {
-        match self {
-            Self::Map(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// Returns the string, if this is one.
-    pub(crate) fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
-/// An object with lookup in logarithmic time, because attackers can choose the references.
-#[derive(Debug, Default)]
-pub(crate) struct Map {
-    entries: BTreeMap<String, (usize, Node)>,
-    /// For an operation, its first reference to another file.
-    pub(crate) outside: Option<String>,
-}
-
-impl Map {
-    /// Returns the value of a key.
-    pub(crate) fn value(&self, key: &str) -> Option<&Node> {
-        self.entries.get(key).map(|(_, node)| node)
-    }
-
-    /// Returns the string of a key, if there is one.
-    pub(crate) fn text(&self, key: &str) -> Option<&str> {
-        self.value(key).and_then(Node::as_text)
-    }
-
-    /// Returns the object of a key, if there is one.
-    pub(crate) fn map(&self, key: &str) -> Option<&Self> {
-        self.value(key).and_then(Node::as_map)
-    }
-
-    /// Returns the number of keys.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Returns keys and values in document order.
-    pub(crate) fn in_order(&self) -> Vec<(&str, &Node)> {
-        let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_unstable_by_key(|(_, (place, _))| *place);
-        let pairs = entries.into_iter();
-        pairs.map(|(key, (_, node))| (key.as_str(), node)).collect()
-    }
-}
+/// Maximum estimated bytes of the kept values of one document; 5,000 operations need half of it.
+const KEPT_BYTES_MAX: usize = 24 << 20;
+/// Maximum bytes of a kept key: faults and notes repeat keys several times.
+const KEY_BYTES_MAX: usize = 8 << 10;
+/// Maximum bytes of a kept text; longer ones are cut where a text is expected, and skipped
+/// elsewhere.
+const TEXT_BYTES_MAX: usize = 48 << 10;
 
 /// A place in the document, as far as it determines which values below it are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +83,10 @@ impl Place {
             (Self::Root, "components") => Self::Components,
             (Self::Root, "webhooks") => Self::Names,
             (Self::Root, "servers") => Self::Whole,
+            // Fields of Swagger 2.0.
+            (Self::Root, "parameters") => Self::Parameters,
+            (Self::Root, "host" | "basePath") => Self::Text,
+            (Self::Root, "schemes" | "securityDefinitions") => Self::Whole,
             (Self::Root | Self::Operation, "security") => Self::Whole,
             (Self::Components, "securitySchemes") => Self::Whole,
             (Self::Components | Self::Item | Self::Operation, "parameters") => Self::Parameters,
@@ -175,10 +116,13 @@ impl Place {
 #[derive(Debug)]
 pub(crate) struct Reading {
     depth_max: usize,
+    /// Estimated bytes of the kept values.
     kept: Cell<usize>,
+    /// Estimated bytes of all values so far, in the unit of `Value::memory`.
+    weight: Cell<usize>,
     parameters: RefCell<Parameters>,
     /// The first reference to another file in the current value.
-    outside: RefCell<Option<String>>,
+    outside: RefCell<Option<Box<str>>>,
     stop: RefCell<Option<Stop>>,
 }
 
@@ -197,6 +141,7 @@ impl Reading {
         Self {
             depth_max,
             kept: Cell::new(0),
+            weight: Cell::new(0),
             parameters: RefCell::default(),
             outside: RefCell::default(),
             stop: RefCell::new(None),
@@ -217,6 +162,11 @@ impl Reading {
         self.parameters.take()
     }
 
+    /// Returns the memory that the kept values and the whole document take together.
+    pub(crate) fn memory(&self) -> usize {
+        self.kept.get() + self.weight.get()
+    }
+
     /// Returns why reading stopped, if because of a bound or a repeated key.
     pub(crate) fn stopped(&self) -> Option<Stop> {
         self.stop.borrow_mut().take()
@@ -228,13 +178,25 @@ impl Reading {
         error
     }
 
-    fn keep<E: de::Error>(&self) -> Result<(), E> {
-        self.kept.set(self.kept.get() + 1);
-        if self.kept.get() > KEPT_MAX {
+    fn keep<E: de::Error>(&self, bytes: usize) -> Result<(), E> {
+        self.kept.set(self.kept.get() + bytes);
+        if self.kept.get() > KEPT_BYTES_MAX {
             let detail = "the document has too many values outside of its schemas";
             return Err(self.stop("openapi.budget", detail.to_owned()));
         }
         Ok(())
+    }
+
+    fn keep_key<E: de::Error>(&self, key: &str) -> Result<(), E> {
+        if key.len() > KEY_BYTES_MAX {
+            let detail = format!("a name in the document is longer than {KEY_BYTES_MAX} bytes");
+            return Err(self.stop("openapi.budget", detail));
+        }
+        self.keep(MEMBER_BYTES + ALLOCATION_BYTES + key.len())
+    }
+
+    fn add_weight(&self, bytes: usize) {
+        self.weight.set(self.weight.get() + bytes);
     }
 }
 
@@ -262,12 +224,29 @@ impl Seed<'_> {
         })
     }
 
+    fn scalar<E: de::Error>(self, scalar: &impl ToString) -> Result<Node, E> {
+        self.leaf(|| Node::Scalar(scalar.to_string()))
+    }
+
     fn leaf<E: de::Error>(self, node: impl FnOnce() -> Node) -> Result<Node, E> {
+        self.reading.add_weight(value::VALUE_BYTES);
         if self.place.is_left() {
             return Ok(Node::Skipped);
         }
-        self.reading.keep()?;
+        self.reading.keep(ALLOCATION_BYTES)?;
         Ok(node())
+    }
+
+    fn text<E: de::Error>(self, text: &str) -> Result<Node, E> {
+        let weight = value::VALUE_BYTES + ALLOCATION_BYTES + text.len();
+        self.reading.add_weight(weight);
+        let is_long = text.len() > TEXT_BYTES_MAX && self.place != Place::Text;
+        if self.place.is_left() || is_long {
+            return Ok(Node::Skipped);
+        }
+        let kept = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
+        self.reading.keep(ALLOCATION_BYTES + kept.len())?;
+        Ok(Node::Text(kept.to_owned()))
     }
 }
 
@@ -277,7 +256,10 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Node, D::Error> {
         if self.place == Place::Text {
             let text = Option::<String>::deserialize(from)?;
-            return self.leaf(|| text.map_or(Node::Nothing, Node::Text));
+            return match text {
+                Some(text) => self.text(&text),
+                None => self.leaf(|| Node::Nothing),
+            };
         }
         from.deserialize_any(self)
     }
@@ -291,43 +273,40 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_bool<E: de::Error>(self, value: bool) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_i128<E: de::Error>(self, value: i128) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_u128<E: de::Error>(self, value: u128) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Node, E> {
-        self.leaf(|| Node::Scalar(value.to_string()))
+        self.scalar(&value)
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Node, E> {
         match self.place {
             Place::Field(field) => self.reading.parameters.borrow_mut().add(field, value),
             Place::Reference if !value.starts_with('#') => {
+                let shown = value.floor_char_boundary(KEY_BYTES_MAX);
                 let mut outside = self.reading.outside.borrow_mut();
-                outside.get_or_insert_with(|| value.to_owned());
+                outside.get_or_insert_with(|| value[..shown].into());
             }
             _ => {}
         }
-        self.leaf(|| Node::Text(value.to_owned()))
-    }
-
-    fn visit_string<E: de::Error>(self, value: String) -> Result<Node, E> {
-        self.visit_str(&value)
+        self.text(value)
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Node, E> {
@@ -353,46 +332,62 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut list = Vec::new();
         while let Some(node) = from.next_element_seed(inner)? {
             if !inner.place.is_left() {
+                self.reading.keep(ITEM_BYTES)?;
                 list.push(node);
             }
         }
+        list.shrink_to_fit();
         self.leaf(|| Node::List(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Node, A::Error> {
         if self.place == Place::Skip {
             let (inner, reference) = (self.below(Place::Skip)?, self.below(Place::Reference)?);
-            while let Some(Key { is_reference }) = from.next_key()? {
-                from.next_value_seed(if is_reference { reference } else { inner })?;
+            while let Some(key) = from.next_key::<Key>()? {
+                self.reading.add_weight(value::member_bytes(key.bytes));
+                let seed = if key.is_reference { reference } else { inner };
+                from.next_value_seed(seed)?;
             }
-            return Ok(Node::Skipped);
+            return self.leaf(|| Node::Skipped);
         }
         if self.place.is_left() {
             while let Some(key) = from.next_key::<String>()? {
+                self.reading.add_weight(value::member_bytes(key.len()));
                 from.next_value_seed(self.below(self.place.below(&key))?)?;
             }
             if self.place == Place::Parameter {
-                self.reading.parameters.borrow_mut().end();
+                let header = self.reading.parameters.borrow_mut().end();
+                self.reading.keep(header)?;
             }
-            return Ok(Node::Skipped);
+            return self.leaf(|| Node::Skipped);
         }
-        let mut map = Map::default();
+        self.kept_map(from)
+    }
+}
+
+impl Seed<'_> {
+    fn kept_map<'de, A: MapAccess<'de>>(self, mut from: A) -> Result<Node, A::Error> {
+        let mut map = OpenMap::default();
         if self.place == Place::Operation {
             *self.reading.outside.borrow_mut() = None;
         }
         while let Some(key) = from.next_key::<String>()? {
-            if map.entries.contains_key(&key) {
-                let detail = format!("the key {key:?} occurs twice in one object");
+            if map.has(&key) {
+                let shown = &key[..key.floor_char_boundary(KEY_BYTES_MAX)];
+                let detail = format!("the key {shown:?} occurs twice in one object");
                 return Err(self.reading.stop("openapi.duplicate_key", detail));
             }
+            self.reading.keep_key(&key)?;
+            let before = self.reading.weight.get();
+            self.reading.add_weight(value::member_bytes(key.len()));
             let inner = self.below(self.place.below(&key))?;
             let node = from.next_value_seed(inner)?;
-            self.reading.keep()?;
-            map.entries.insert(key, (map.entries.len(), node));
+            map.add(key, self.reading.weight.get() - before, node);
         }
-        if self.place == Place::Operation {
-            map.outside = self.reading.outside.borrow_mut().take();
-        }
-        self.leaf(|| Node::Map(map))
+        let outside = match self.place {
+            Place::Operation => self.reading.outside.borrow_mut().take(),
+            _ => None,
+        };
+        self.leaf(|| Node::Map(map.close(outside)))
     }
 }

@@ -7,6 +7,16 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Scalar;
 
+/// Overhead in bytes of an allocation.
+pub(crate) const ALLOCATION_BYTES: usize = 16;
+/// Estimated bytes of a value in a list, without what it contains.
+pub(crate) const VALUE_BYTES: usize = size_of::<Value>() + size_of::<Value>() / 2;
+
+/// Returns the estimated bytes of a member of an object, without its value.
+pub(crate) const fn member_bytes(name_bytes: usize) -> usize {
+    size_of::<(String, Value)>() - size_of::<Value>() + ALLOCATION_BYTES + name_bytes
+}
+
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
@@ -52,6 +62,17 @@ impl Value {
         }
     }
 
+    /// Returns the estimated bytes of memory.
+    pub(crate) fn memory(&self) -> usize {
+        VALUE_BYTES
+            + match self {
+                Self::Scalar(Scalar::String(text)) => ALLOCATION_BYTES + text.len(),
+                Self::Scalar(_) => 0,
+                Self::List(list) => list.iter().map(Self::memory).sum(),
+                Self::Map(members) => members.memory(),
+            }
+    }
+
     /// Returns the object, if this is one.
     pub(crate) const fn as_map(&self) -> Option<&Members> {
         match self {
@@ -66,6 +87,14 @@ impl Members {
     pub(crate) fn value(&self, key: &str) -> Option<&Value> {
         let mut members = self.0.iter();
         members.find(|(name, _)| name == key).map(|(_, it)| it)
+    }
+
+    /// Returns the estimated bytes of memory of all members.
+    pub(crate) fn memory(&self) -> usize {
+        let members = self.0.iter();
+        members
+            .map(|(name, it)| member_bytes(name.len()) + it.memory())
+            .sum()
     }
 
     /// Removes a member and returns its value.
@@ -151,6 +180,7 @@ impl<'de> Visitor<'de> for Reader {
         while let Some(value) = from.next_element()? {
             list.push(value);
         }
+        list.shrink_to_fit();
         Ok(Value::List(list))
     }
 
@@ -159,6 +189,7 @@ impl<'de> Visitor<'de> for Reader {
         while let Some(member) = from.next_entry()? {
             members.push(member);
         }
+        members.shrink_to_fit();
         Ok(Value::Map(Members(members)))
     }
 }

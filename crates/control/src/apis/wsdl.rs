@@ -7,8 +7,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::soap::SoapService;
 use tollgate_soap::compile::Choice;
 use tollgate_soap::import::Imported;
+use tollgate_store::contracts::NewContract;
 
 use super::import::preview::{self, SoapImportPreview, Wanted};
 use super::{Beginning, CreatedApi, make};
@@ -18,6 +20,7 @@ use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Form, Style, operations, service};
 use crate::error::Problem;
+use crate::importing::{Importing, Reservation};
 use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
@@ -116,36 +119,28 @@ pub(crate) async fn import(
         SoapKind::SoapToRest => Kind::SoapToRest,
     };
     check_style(kind, query.style)?;
-    let (gathered, read) = read(
-        &control.fetcher,
-        request,
-        query.main,
-        [choice.clone(), choice],
-    )
-    .await?;
-    let Read { imported, compiled } = read;
-    let compiled = Form::IMPORTED.apply(compiled);
-    let contract = gathered.contract();
-    let wanted = (kind, query.style.unwrap_or_default());
-    let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);
-    let report = report::of_import(imported.report.clone(), &compiled, &gathered);
-    let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+    let (fetcher, importing) = (&control.fetcher, &control.importing);
+    let choices = [choice.clone(), choice];
+    let read = read(fetcher, importing, request, query.main, choices).await?;
+    let style = query.style.unwrap_or_default();
+    let (described, _reservation) = describe(importing, read, kind, style).await?;
     let wanted = Wanted {
-        name: query.name.unwrap_or_else(|| compiled.service.clone()),
+        name: query.name.unwrap_or_else(|| described.service.clone()),
         kind,
         context: query.context,
         version: query.version.unwrap_or_else(|| "1.0".to_owned()),
-        description: description(&imported),
+        description: described.description,
     };
+    let (soap, report) = (described.soap, described.report);
     if query.dry_run {
         let operations = soap.operations.into_iter();
         let preview = SoapImportPreview {
             api: preview::of_api((&control, &caller), wanted).await?,
             operations: operations.map(|operation| operation.name).collect(),
-            proposed_upstream: upstream(&compiled),
+            proposed_upstream: described.proposed_upstream,
             report,
-            service: compiled.service,
-            port: compiled.port,
+            service: described.service,
+            port: described.port,
         };
         return Ok(Json(preview).into_response());
     }
@@ -156,18 +151,61 @@ pub(crate) async fn import(
             ..Configuration::initial(wanted.kind)
         },
         document: None,
-        contract: Some(contract),
+        contract: Some(described.contract),
     };
     let created = make(&control, &caller, wanted.whole()?, beginning).await?;
     let body = ImportedSoapApi {
         created,
         operations: count,
-        proposed_upstream: upstream(&compiled),
+        proposed_upstream: described.proposed_upstream,
         report,
-        service: compiled.service,
-        port: compiled.port,
+        service: described.service,
+        port: described.port,
     };
     Ok((StatusCode::CREATED, Json(body)).into_response())
+}
+
+/// The parts of a contract that an API begins with.
+struct Described {
+    soap: SoapService,
+    contract: NewContract,
+    report: ContractReport,
+    description: String,
+    proposed_upstream: Option<String>,
+    service: String,
+    port: String,
+}
+
+/// Returns the parts of a contract that an API begins with.
+async fn describe(
+    importing: &Importing,
+    read: Read,
+    kind: Kind,
+    style: Style,
+) -> Result<(Described, Reservation), Problem> {
+    let Read {
+        gathered,
+        imported,
+        compiled,
+        contract,
+        reservation,
+    } = read;
+    let describing = importing.run(reservation, move || {
+        let formed = Form::IMPORTED.apply(compiled);
+        let (soap, _) = service(&formed, contract.digest.clone(), (kind, style), None);
+        let description = description(&imported);
+        let report = report::of_import(imported.report, &formed, &gathered);
+        Described {
+            report: report.with(soap.rest.as_ref(), &operations(&formed)),
+            soap,
+            contract,
+            description,
+            proposed_upstream: upstream(&formed),
+            service: formed.service,
+            port: formed.port,
+        }
+    });
+    describing.await
 }
 
 /// The documentation of the WSDL, without control characters, cut to the length of a description.

@@ -13,9 +13,10 @@ const ENTRIES_MAX: usize = 1_000;
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Returns the total inflated size of an archive's WSDL and schema files, as declared in it.
+/// Nothing is inflated.
 ///
 /// # Errors
-/// Fails if the archive is malformed or has too many entries.
+/// Fails if the archive is malformed, has too many entries or declares too many bytes.
 pub(crate) fn bytes(archive: &[u8]) -> Result<usize, Fault> {
     let mut zip = opened(archive)?;
     let mut bytes = 0_u64;
@@ -27,6 +28,9 @@ pub(crate) fn bytes(archive: &[u8]) -> Result<usize, Fault> {
         if !entry.is_dir() && is_contract(&name) {
             bytes = bytes.saturating_add(entry.size());
         }
+    }
+    if bytes > BYTES_MAX {
+        return Err(too_large());
     }
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
@@ -55,11 +59,7 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
         if bytes.len() as u64 > size {
             return Err(wrong(format!("{name:?} is larger than the archive states")));
         }
-        rest = rest.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            let detail =
-                format!("the files of an archive may have at most {BYTES_MAX} bytes together");
-            Fault::new("", "archive.too_large", detail)
-        })?;
+        rest = rest.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         files.push((name, bytes));
     }
     if files.is_empty() {
@@ -84,6 +84,11 @@ fn opened(archive: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Fault> {
         return Err(Fault::new("", "archive.entries", detail));
     }
     Ok(zip)
+}
+
+fn too_large() -> Fault {
+    let detail = format!("the files of an archive may have at most {BYTES_MAX} bytes together");
+    Fault::new("", "archive.too_large", detail)
 }
 
 fn wrong(detail: String) -> Fault {

@@ -1,29 +1,37 @@
 //! Collects the documents of a contract from a request with a document, an archive or a URL.
-//! References to the web are fetched, references within an archive are resolved there.
+//! References to the web are fetched, references within an archive are resolved there. Documents
+//! are parsed as `importing.rs` admits them. `gather/web.rs` fetches documents.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
-use tollgate_fetch::{FetchError, Fetched};
+use tollgate_fetch::Fetched;
 use tollgate_model::fault::Fault;
 use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits, normal_path};
 use tollgate_soap::media_type::MediaType;
 use tollgate_store::contracts::{ContractDocument, NewContract};
 
+mod web;
+
+use web::{complete, from_url};
+
 use super::archive;
-use super::turns::{Charge, Turns};
 use crate::bodies::Reading;
-use crate::error::{Chain, Problem};
-use crate::fetching::{DocumentFetcher, cause, not_fetched};
+use crate::error::Problem;
+use crate::fetching::DocumentFetcher;
+use crate::importing::{BYTES_MAX, Importing, Reservation};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
-/// Maximum number of imports at a time. They do not share the turns of deployed contracts, since
-/// they may wait for the servers that they fetch from.
-const IMPORTS_MAX: usize = 2;
-pub(crate) static IMPORTS: Turns = Turns::new(IMPORTS_MAX);
+/// Memory to parse and compile a document, per byte of its text.
+const MEMORY_PER_BYTE: usize = 128;
+/// Memory to import the smallest contract.
+const MEMORY_MIN: usize = 8 << 20;
+/// Memory to read the directory of an archive.
+const DIRECTORY_MEMORY: usize = 64 << 20;
 /// Time limit for collecting all documents, including fetching.
 const GATHER_TIME: Duration = Duration::from_secs(60);
 /// Name of a single document in the request body.
@@ -47,8 +55,9 @@ pub(crate) struct Gathered {
     aliases: Vec<(String, String)>,
     /// Locations of missing documents, each with the reason.
     pub(crate) failures: Vec<(String, String)>,
-    /// The charge for the documents as long as they are in memory.
-    charge: Charge<'static>,
+    /// The memory of an archive's documents. Others are in memory twice only while they are parsed,
+    /// and count among the bodies.
+    reservation: Option<Reservation>,
     /// Counts the fetched documents among the bodies in memory.
     fetched: Vec<Reading>,
 }
@@ -60,7 +69,7 @@ impl Gathered {
             main: String::new(),
             aliases: Vec::new(),
             failures: Vec::new(),
-            charge: None,
+            reservation: None,
             fetched: Vec::new(),
         }
     }
@@ -79,6 +88,25 @@ impl Gathered {
         self.aliases
             .push((requested.to_owned(), fetched.url.clone()));
         Ok(())
+    }
+
+    /// Returns the memory to parse and compile all documents, and `more` bytes.
+    pub(super) fn memory(&self, more: usize) -> usize {
+        memory(self.set.bytes() + more)
+    }
+
+    /// Takes the reservation, if it is large enough to parse `more` bytes. Waiting for a larger one
+    /// while holding it could deadlock with other imports.
+    pub(super) async fn reserve(
+        &mut self,
+        importing: &Importing,
+        more: usize,
+    ) -> Result<Reservation, Problem> {
+        let bytes = self.memory(more);
+        match self.reservation.take().filter(|it| it.bytes() >= bytes) {
+            Some(reservation) => Ok(reservation),
+            None => importing.reserve(bytes).await,
+        }
     }
 
     /// Returns the reasons why missing documents that the main document needs could not be read, as
@@ -126,9 +154,11 @@ impl Gathered {
 /// `main` is the path of the main document in an archive.
 ///
 /// # Errors
-/// Fails if the contract cannot be read. Missing documents are not errors; the report lists them.
+/// Fails if the contract cannot be read; with 503 `documents.full` if too many imports wait.
+/// Missing documents are not errors; the report lists them.
 pub(crate) async fn gather(
     fetcher: &DocumentFetcher,
+    importing: &Importing,
     mut request: Request,
     main: Option<String>,
 ) -> Result<Gathered, Problem> {
@@ -137,39 +167,38 @@ pub(crate) async fn gather(
         request.extensions_mut().insert(BodyMax(URL_BYTES_MAX));
     }
     let bytes = read(request).await?;
-    let known = match form {
-        Form::Url => 0,
-        Form::Document => bytes.len(),
-        Form::Archive => {
-            let archive = bytes.clone();
-            blocking(move || archive::bytes(&archive)).await??
-        }
-    };
-    let mut charge = IMPORTS.charge(known).await;
     let gathering = async {
         let gathered = match form {
-            Form::Url => from_url(fetcher, &parse::<ContractUrl>(&bytes)?.url).await?,
-            Form::Archive => blocking(move || from_archive(&bytes, main)).await??,
-            Form::Document => blocking(move || from_document(&bytes)).await??,
+            Form::Url => {
+                let url = parse::<ContractUrl>(&bytes)?.url;
+                from_url(fetcher, importing, url).await?
+            }
+            Form::Archive => inflated(importing, bytes, main).await?,
+            Form::Document => {
+                let reservation = importing.reserve(memory(bytes.len())).await?;
+                importing
+                    .run(reservation, move || from_document(&bytes))
+                    .await?
+                    .0?
+            }
         };
-        complete(fetcher, gathered).await
+        complete(fetcher, importing, gathered).await
     };
     let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
-    let mut gathered = gathered.unwrap_or_else(|_| {
+    gathered.unwrap_or_else(|_| {
         let detail = format!(
             "reading the contract's documents took longer than {} s",
             GATHER_TIME.as_secs()
         );
         Err(Problem::at("", "fetch.failed", detail))
-    })?;
-    let held = gathered.set.bytes();
-    if held > known {
-        // Waiting for more while holding a charge could deadlock with other imports.
-        drop(charge);
-        charge = IMPORTS.charge(held).await;
-    }
-    gathered.charge = charge;
-    Ok(gathered)
+    })
+}
+
+/// Returns the memory to parse and compile documents of so many bytes.
+fn memory(bytes: usize) -> usize {
+    bytes
+        .saturating_mul(MEMORY_PER_BYTE)
+        .clamp(MEMORY_MIN, BYTES_MAX)
 }
 
 #[derive(Clone, Copy)]
@@ -192,25 +221,22 @@ fn form(headers: &HeaderMap) -> Form {
     }
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Problem::internal(&error))
-}
-
-async fn from_url(fetcher: &DocumentFetcher, url: &str) -> Result<Gathered, Problem> {
-    let fetched = fetcher.get(url).await;
-    let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
-    let url = url.to_owned();
-    let gathered = blocking(move || {
-        let mut gathered = Gathered::new();
-        let added = gathered.add(&url, (&fetched, held));
-        added.map_err(|error| unfit(&fetched.url, &error))?;
-        gathered.main = fetched.url;
-        Ok::<_, Fault>(gathered)
-    });
-    Ok(gathered.await??)
+/// Reads an archive within the memory of its files, which it keeps.
+async fn inflated(
+    importing: &Importing,
+    archive: Bytes,
+    main: Option<String>,
+) -> Result<Gathered, Problem> {
+    let directory = archive.clone();
+    let of_directory = importing.reserve(DIRECTORY_MEMORY).await?;
+    let sizing = importing.run(of_directory, move || archive::bytes(&directory));
+    let bytes = sizing.await?.0?;
+    let of_files = importing.reserve(memory(bytes)).await?;
+    let reading = importing.run(of_files, move || from_archive(&archive, main));
+    let (read, reservation) = reading.await?;
+    let mut gathered = read?;
+    gathered.reservation = Some(reservation);
+    Ok(gathered)
 }
 
 fn from_document(bytes: &[u8]) -> Result<Gathered, Fault> {
@@ -302,55 +328,6 @@ fn beginning(files: &BTreeMap<String, Vec<u8>>) -> Result<String, Fault> {
             Err(Fault::new("", "wsdl.main", detail))
         }
     }
-}
-
-/// Fetches missing documents with URLs, until none is missing or could be fetched.
-async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<Gathered, Problem> {
-    let mut tried = HashSet::new();
-    loop {
-        let (back, missing) = blocking(move || {
-            let missing = gathered.set.missing(&gathered.main);
-            (gathered, missing)
-        })
-        .await?;
-        gathered = back;
-        let is_web = |uri: &str| uri.starts_with("http://") || uri.starts_with("https://");
-        let next = missing.into_iter().map(|missing| missing.uri);
-        let next: Vec<_> = next
-            .filter(|uri| is_web(uri) && tried.insert(uri.clone()))
-            .collect();
-        if next.is_empty() {
-            return Ok(gathered);
-        }
-        for uri in next {
-            let (fetched, held) = match fetcher.get(&uri).await {
-                Ok(fetched) => fetched,
-                Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
-                Err(error) => {
-                    gathered.failures.push((uri, cause(&error)));
-                    continue;
-                }
-            };
-            let added = blocking(move || match gathered.add(&uri, (&fetched, held)) {
-                Ok(()) => Ok(gathered),
-                Err(error) if is_no_part(&error) => {
-                    gathered.failures.push((uri, Chain(&error).to_string()));
-                    Ok(gathered)
-                }
-                Err(error) => Err(unfit(&fetched.url, &error)),
-            });
-            gathered = added.await??;
-        }
-    }
-}
-
-/// Whether a fetched document is not part of a contract at all, such as the page of a server that
-/// asks for a login. It is missing, like one that cannot be fetched.
-fn is_no_part(error: &DocumentError) -> bool {
-    matches!(
-        error,
-        DocumentError::Root(_) | DocumentError::Wsdl2 | DocumentError::Malformed { .. }
-    )
 }
 
 fn unfit(uri: &str, error: &DocumentError) -> Fault {

@@ -5,11 +5,13 @@ use tollgate_model::api::Kind;
 use tollgate_model::upstream::Upstream;
 use tollgate_soap::compile::{Choice, CompileError, Compiled, compile};
 use tollgate_soap::import::Imported;
+use tollgate_store::contracts::NewContract;
 
-use super::gather::{Gathered, IMPORTS, gather};
+use super::gather::{Gathered, gather};
 use super::service::Style;
 use crate::error::Problem;
 use crate::fetching::DocumentFetcher;
+use crate::importing::{Importing, Reservation};
 
 /// Rejects a style for kinds of APIs without proposed resources.
 pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
@@ -20,30 +22,47 @@ pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Proble
     Err(Problem::at("", "wsdl.style", detail))
 }
 
-/// A parsed and compiled contract.
+/// A parsed and compiled contract, which counts among the imports until it is dropped.
 pub(crate) struct Read {
+    pub(crate) gathered: Gathered,
     pub(crate) imported: Imported,
     pub(crate) compiled: Compiled,
+    /// The documents to store.
+    pub(crate) contract: NewContract,
+    pub(crate) reservation: Reservation,
 }
 
 /// Reads the contract of a request, and compiles one of its ports: the second choice if it does not
 /// have the first.
 pub(crate) async fn read(
     fetcher: &DocumentFetcher,
+    importing: &Importing,
     request: Request,
     main: Option<String>,
     choices: [Choice; 2],
-) -> Result<(Gathered, Read), Problem> {
-    let _turn = IMPORTS.reader().await;
-    let gathered = gather(fetcher, request, main).await?;
-    let reading = tokio::task::spawn_blocking(move || {
-        let read = read_set(&gathered, &choices)?;
-        Ok((gathered, read))
+) -> Result<Read, Problem> {
+    let mut gathered = gather(fetcher, importing, request, main).await?;
+    let reservation = gathered.reserve(importing, 0).await?;
+    let reading = importing.run(reservation, move || {
+        let (imported, compiled) = read_set(&gathered, &choices)?;
+        let contract = gathered.contract();
+        Ok::<_, Problem>((gathered, imported, compiled, contract))
     });
-    reading.await.map_err(|error| Problem::internal(&error))?
+    let (read, reservation) = reading.await?;
+    let (gathered, imported, compiled, contract) = read?;
+    Ok(Read {
+        gathered,
+        imported,
+        compiled,
+        contract,
+        reservation,
+    })
 }
 
-fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, Problem> {
+fn read_set(
+    gathered: &Gathered,
+    [first, second]: &[Choice; 2],
+) -> Result<(Imported, Compiled), Problem> {
     let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
     let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
     let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
@@ -62,7 +81,7 @@ fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, 
         let detail = format!("{error}{reasons}");
         Problem::at("", error.code(), detail)
     })?;
-    Ok(Read { imported, compiled })
+    Ok((imported, compiled))
 }
 
 /// Returns the address of the port, if it can be an upstream.

@@ -159,14 +159,15 @@ pub(crate) async fn replace(
     }
     check_style(version.kind, query.style)?;
     let before = versions::draft(&control.store, id).await?.configuration;
-    let (gathered, Read { imported, compiled }) = read(
-        &control.fetcher,
-        request,
-        query.main,
-        choices(query.service, query.port, &before),
-    )
-    .await?;
-    let contract = gathered.contract();
+    let (fetcher, importing) = (&control.fetcher, &control.importing);
+    let choices = choices(query.service, query.port, &before);
+    let Read {
+        gathered,
+        imported,
+        compiled,
+        contract,
+        reservation: _reservation,
+    } = read(fetcher, importing, request, query.main, choices).await?;
     let old = made(&control, &version, &before).await?;
     let form = form_of(version.kind, &before);
     let (compiled, differences) = compared(old, compiled, form).await?;

@@ -159,6 +159,8 @@ async fn replaced(
     let id = offer.version.id;
     let before = draft.configuration;
     let old = documents::of_draft(&control.store, id).await?;
+    // The comparison reserves its own memory.
+    drop(upload.reservation);
     let mut imported = upload.imported;
     let choice = Choice {
         of: query.security,

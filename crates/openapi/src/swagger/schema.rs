@@ -2,6 +2,8 @@
 
 use serde_json::Value as Scalar;
 
+use super::allowance::Allowance;
+use crate::model::fault::Fault;
 use crate::value::{Members, Value};
 
 /// Fields of a parameter, header or items that describe its value.
@@ -35,31 +37,39 @@ const MOVED: [(&str, &str); 3] = [
 ];
 
 /// Moves the description of a parameter's or header's value into a schema.
-pub(super) fn take(from: &mut Members) -> Value {
+///
+/// # Errors
+/// Fails if the allowance is spent.
+pub(super) fn take(from: &mut Members, allowance: &Allowance) -> Result<Value, Fault> {
+    allowance.add_member("schema")?;
     let mut schema = Members::default();
     for key in OF_VALUE {
         if let Some(value) = from.take(key) {
             schema.put(key, value);
         }
     }
+    schema.0.shrink_to_fit();
     let mut schema = Value::Map(schema);
-    convert(&mut schema);
-    schema
+    convert(&mut schema, allowance)?;
+    Ok(schema)
 }
 
 /// Converts a schema, including nested ones.
-pub(super) fn convert(schema: &mut Value) {
+///
+/// # Errors
+/// Fails if the allowance is spent.
+pub(super) fn convert(schema: &mut Value, allowance: &Allowance) -> Result<(), Fault> {
     let Value::Map(members) = schema else {
-        return;
+        return Ok(());
     };
     members.take("collectionFormat");
     if let Some(reference) = moved(members) {
         // Fields beside a reference are ignored.
         *members = Members(vec![("$ref".to_owned(), Value::text(reference))]);
-        return;
+        return Ok(());
     }
     let is_nullable = members.take("x-nullable");
-    convert_type(members);
+    convert_type(members, allowance)?;
     if is_nullable == Some(Value::Scalar(Scalar::Bool(true))) {
         members.put("nullable", Value::Scalar(Scalar::Bool(true)));
     }
@@ -73,18 +83,22 @@ pub(super) fn convert(schema: &mut Value) {
     }
     for (key, value) in &mut members.0 {
         match (key.as_str(), value) {
-            ("items" | "additionalProperties" | "not", value) => convert(value),
-            ("allOf" | "anyOf" | "oneOf", Value::List(list)) => list.iter_mut().for_each(convert),
+            ("items" | "additionalProperties" | "not", value) => convert(value, allowance)?,
+            ("allOf" | "anyOf" | "oneOf", Value::List(list)) => {
+                list.iter_mut().try_for_each(|it| convert(it, allowance))?;
+            }
             ("properties", Value::Map(properties)) => {
-                properties.0.iter_mut().for_each(|(_, it)| convert(it));
+                let mut schemas = properties.0.iter_mut();
+                schemas.try_for_each(|(_, it)| convert(it, allowance))?;
             }
             _ => {}
         }
     }
+    Ok(())
 }
 
 /// In 3.0 a file is binary text, and null is not a type.
-fn convert_type(members: &mut Members) {
+fn convert_type(members: &mut Members, allowance: &Allowance) -> Result<(), Fault> {
     let boolean = || Value::Scalar(Scalar::Bool(true));
     match members.value("type") {
         Some(Value::Scalar(Scalar::String(name))) if name == "file" => {
@@ -94,6 +108,9 @@ fn convert_type(members: &mut Members) {
         Some(Value::List(types)) => {
             let is_null = |it: &Value| it.as_text() == Some("null");
             let has_null = types.iter().any(is_null);
+            for _ in types {
+                allowance.add_member("type")?;
+            }
             let others: Vec<_> = types.iter().filter(|it| !is_null(it)).cloned().collect();
             members.take("type");
             match <[Value; 1]>::try_from(others) {
@@ -110,6 +127,7 @@ fn convert_type(members: &mut Members) {
         }
         _ => {}
     }
+    Ok(())
 }
 
 /// Returns the target in 3.0, if the object is a reference.

@@ -1,4 +1,4 @@
-//! Keys of skipped objects: whether they start a reference.
+//! Keys of skipped objects: their length, and whether they start a reference.
 
 use std::fmt;
 
@@ -8,6 +8,8 @@ use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 /// A key of an object that is only searched for references.
 pub(super) struct Key {
     pub(super) is_reference: bool,
+    /// Its length; 0 if it is not a string.
+    pub(super) bytes: usize,
 }
 
 impl<'de> Deserialize<'de> for Key {
@@ -18,6 +20,7 @@ impl<'de> Deserialize<'de> for Key {
 
 const OTHER_KEY: Key = Key {
     is_reference: false,
+    bytes: 0,
 };
 
 struct KeyVisitor;
@@ -32,6 +35,7 @@ impl<'de> Visitor<'de> for KeyVisitor {
     fn visit_str<E: de::Error>(self, key: &str) -> Result<Key, E> {
         Ok(Key {
             is_reference: key == "$ref",
+            bytes: key.len(),
         })
     }
 

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::value::ALLOCATION_BYTES;
+
+/// Estimated bytes of a header's name, without its text.
+const HEADER_BYTES: usize = 2 * size_of::<String>() + ALLOCATION_BYTES;
+
 /// A field of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
@@ -32,11 +37,12 @@ impl Parameters {
         }
     }
 
-    /// Ends the current parameter.
-    pub(super) fn end(&mut self) {
-        let name = std::mem::take(&mut self.name);
-        if std::mem::take(&mut self.is_header) {
-            self.headers.insert(name);
-        }
+    /// Ends the current parameter, and returns the estimated bytes that it adds.
+    pub(super) fn end(&mut self) -> usize {
+        let mut name = std::mem::take(&mut self.name);
+        name.shrink_to_fit();
+        let bytes = HEADER_BYTES + name.len();
+        let is_added = std::mem::take(&mut self.is_header) && self.headers.insert(name);
+        if is_added { bytes } else { 0 }
     }
 }

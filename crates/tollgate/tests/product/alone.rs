@@ -7,6 +7,7 @@
 
 mod attack {
     mod bodies;
+    mod imports;
     mod start;
     mod tls;
 }

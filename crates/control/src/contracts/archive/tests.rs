@@ -41,6 +41,8 @@ fn an_archive_that_inflates_beyond_the_bound_is_rejected_early() {
     let bomb = archive(&[("a.xsd", &zeros), ("b.xsd", &zeros)]);
     assert!(bomb.len() < 200_000);
     assert_eq!(code(&bomb), "archive.too_large");
+    // Nothing is inflated if the archive declares too much.
+    assert_eq!(bytes(&bomb).unwrap_err().code, "archive.too_large");
     let names: Vec<String> = (0..1_001).map(|name| format!("{name}.txt")).collect();
     let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
     assert_eq!(code(&archive(&many)), "archive.entries");

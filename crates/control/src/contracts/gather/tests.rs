@@ -31,7 +31,8 @@ async fn fetched_documents_of_a_contract_count_while_it_is_in_memory() {
         .header(header::CONTENT_TYPE, "application/json")
         .body(Body::from(json!({ "url": url }).to_string()))
         .unwrap();
-    let gathered = gather(&fetcher, request, None).await.unwrap();
+    let importing = Importing::default();
+    let gathered = gather(&fetcher, &importing, request, None).await.unwrap();
     assert_eq!(gathered.failures, []);
     assert_eq!(bodies.holding().bytes, WSDL.len() + IMPORTED.len());
     drop(gathered);
