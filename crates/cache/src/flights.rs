@@ -39,6 +39,8 @@ struct Flight<V> {
     turn_ms: u64,
     /// Number of callers that are on their way to the upstream.
     leading: usize,
+    /// Number of callers that may be.
+    leading_max: usize,
     /// The others by their ids, which ascend.
     waiting: BTreeMap<u64, oneshot::Sender<Signal<V>>>,
 }
@@ -72,7 +74,7 @@ pub enum Landed<V: Clone> {
 }
 
 /// A call to the upstream for all callers of a key. Dropped before its answer is known, it is
-/// handed on, unless others are on their way.
+/// handed on.
 #[derive(Debug)]
 pub struct Leader<V: Clone> {
     flights: Arc<Flights<V>>,
@@ -113,6 +115,7 @@ impl<V: Clone> Flights<V> {
                 id,
                 turn_ms: now_ms,
                 leading: 1,
+                leading_max: 1,
                 waiting: BTreeMap::new(),
             };
             shard.insert(key.clone(), flight);
@@ -167,30 +170,29 @@ impl<V: Clone> Flights<V> {
         }
     }
 
-    /// Takes a leader off a flight. Without others, the caller that waits for longest leads, or the
-    /// flight ends; the wait of the others goes on.
+    /// Takes a leader off a flight. The caller that waits for longest takes its place; without any,
+    /// the last leader ends the flight. The wait of the others goes on.
     fn leave(&self, key: &Key, id: u64) {
         let mut shard = self.shard(key);
         let Some(flight) = shard.get_mut(key).filter(|flight| flight.id == id) else {
             return;
         };
         flight.leading -= 1;
-        if flight.leading == 0 && !flight.let_go() {
+        flight.let_go();
+        if flight.leading == 0 {
             shard.remove(key);
         }
     }
 }
 
 impl<V> Flight<V> {
-    /// Lets the caller that waits for longest lead; returns whether there is one.
-    fn let_go(&mut self) -> bool {
-        while let Some((_, sender)) = self.waiting.pop_first() {
-            if sender.send(Signal::Lead).is_ok() {
-                self.leading += 1;
-                return true;
-            }
+    /// Lets callers lead, those that wait for longest first, as long as more may.
+    fn let_go(&mut self) {
+        while self.leading < self.leading_max
+            && let Some((_, sender)) = self.waiting.pop_first()
+        {
+            self.leading += usize::from(sender.send(Signal::Lead).is_ok());
         }
-        false
     }
 
     fn end(self, signal: impl Fn() -> Signal<V>) {
@@ -235,11 +237,8 @@ impl<V: Clone> Waiting<V> {
         };
         if flight.turn_ms == self.turn_ms {
             flight.turn_ms = now_ms;
-            for _ in 0..flight.leading {
-                if !flight.let_go() {
-                    break;
-                }
-            }
+            flight.leading_max = flight.leading_max.saturating_mul(2);
+            flight.let_go();
         }
         self.turn_ms = flight.turn_ms;
     }

@@ -70,7 +70,7 @@ async fn as_many_more_go_as_are_on_their_way_each_time_a_wait_ends() {
     const CALLERS: usize = 20;
     let flights = Arc::new(Flights::<u32>::default());
     let key = key("a");
-    let _first = lead(&flights, &key, 100);
+    let _leader = lead(&flights, &key, 100);
     let waiting = (0..CALLERS as u64).map(|at| wait(&flights, &key, 100 + at));
     let mut waiting: Vec<_> = waiting.collect();
     assert!(waiting.iter().all(|it| it.turn_ms() == 100));
@@ -99,16 +99,17 @@ async fn as_many_more_go_as_are_on_their_way_each_time_a_wait_ends() {
         assert!(gone.is_sorted(), "{gone:?}");
         assert!(waiting.iter().all(|it| Some(&it.id) > gone.last()));
     }
-    // Those that leave are not replaced while others are on their way …
-    leaders.truncate(1);
-    drop(leaders);
-    assert!(waiting[0].signal.try_recv().is_err());
-    drop(_first);
-    // … and once nobody is, the next caller leads.
+    // Those that leave are replaced, so they hold nobody up.
+    drop(leaders.pop());
     let mut waiting = waiting.into_iter();
-    let next = waiting.next().unwrap();
-    assert!(matches!(next.await, Landed::Lead(_)));
-    assert!(matches!(waiting.next().unwrap().await, Landed::Lead(_)));
+    let mut next = || waiting.next().unwrap();
+    let Landed::Lead(leader) = next().await else {
+        panic!("the next caller leads");
+    };
+    drop(leader);
+    let next_leader = next().await;
+    assert!(matches!(next_leader, Landed::Lead(_)));
+    assert!(next().signal.try_recv().is_err());
 }
 
 #[tokio::test]

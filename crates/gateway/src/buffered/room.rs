@@ -120,6 +120,22 @@ impl Room {
         account.try_announce(&mut self.announced, need.announced) && self.try_hold(need.held)
     }
 
+    /// Takes room if it is free; returns whether it is. Otherwise others are asked to give way, for
+    /// the next body.
+    pub(crate) fn try_take_or_ask(&mut self, need: Need) -> bool {
+        let account = &self.account;
+        if !account.try_announce(&mut self.announced, need.announced) {
+            account.ask_stale(self.announced, need.announced);
+            return false;
+        }
+        let is_free = self.try_hold(need.held);
+        if !is_free {
+            let more = need.held.saturating_sub(self.held);
+            self.home.ask_holders(&self.account, more);
+        }
+        is_free
+    }
+
     /// Takes room for a request.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use tollgate_model::refusal::Refusal;
 use super::change::Change;
 use super::entry::{Arrival, entry, update, without_age};
 use super::found::{age, become_not_modified, push_age, push_status};
-use crate::buffered::{Need, Room};
+use crate::buffered::{Need, Room, STEP_BYTES};
 use crate::exchange::{Exchange, Failure};
 use crate::mediate::Cached;
 use crate::record::RecordBuilder;
@@ -312,11 +312,16 @@ impl Storing {
         };
         match held {
             Held::Whole(body) => drop(self.fetching.store(Entry { body, ..entry })),
-            Held::Passing(body_bytes_max, room) => {
+            Held::Passing {
+                need,
+                body_bytes_max,
+                room,
+            } => {
                 reply.room = Some(room);
                 reply.arriving = Some(Box::new(Arriving {
                     fetching: self.fetching,
                     entry,
+                    need,
                     body_bytes_max,
                 }));
             }
@@ -334,23 +339,25 @@ impl Storing {
         exchange: &Exchange<'_>,
         worker: &Worker,
     ) -> Option<Held> {
-        let bytes_max = usize::try_from(self.rules.served.entry_bytes_max).unwrap_or(usize::MAX);
-        let bytes_max = bytes_max.checked_sub(entry.head.len())?;
+        let bytes_max = self.rules.served.entry_bytes_max;
+        let bytes_max = bytes_max.checked_sub(entry.head.len() as u64)?;
         let Body::Passed(passed) = &reply.body else {
             let body = reply.body.bytes();
-            return (body.len() <= bytes_max).then(|| Held::Whole(body.into()));
+            return (body.len() as u64 <= bytes_max).then(|| Held::Whole(body.into()));
         };
-        let bytes = match passed.upstream.head().framing {
-            Framing::None => 0,
-            Framing::Length(bytes) => usize::try_from(bytes).ok()?,
-            Framing::Chunked | Framing::UntilClose => bytes_max,
+        let (announced, body_bytes_max) = match passed.upstream.head().framing {
+            Framing::None => (0, 0),
+            Framing::Length(bytes) if bytes > bytes_max => return None,
+            Framing::Length(bytes) => (bytes, bytes),
+            Framing::Chunked | Framing::UntilClose => (bytes_max.min(STEP_BYTES), bytes_max),
         };
-        if bytes > bytes_max {
-            return None;
-        }
-        let mut room = exchange.room(worker);
-        Some(match room.try_take(Need::whole(bytes as u64)) {
-            true => Held::Passing(bytes_max, room),
+        let (need, mut room) = (Need::first(announced), exchange.room(worker));
+        Some(match room.try_take_or_ask(need) {
+            true => Held::Passing {
+                need,
+                body_bytes_max,
+                room,
+            },
             false => Held::NoRoom,
         })
     }
@@ -360,6 +367,10 @@ impl Storing {
 enum Held {
     Whole(Arc<[u8]>),
     /// It is read within its bound and its room.
-    Passing(usize, Room),
+    Passing {
+        need: Need,
+        body_bytes_max: u64,
+        room: Room,
+    },
     NoRoom,
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use tollgate_cache::storable::Unstorable;
 use tollgate_http1::Broken;
-use tollgate_http1::relay::{self, Ahead, RelayError};
+use tollgate_http1::relay::{self, Ahead};
 
 use super::{Exchange, Failure};
 use crate::buffered::{GaveWay, Room, Stage, or_give_way};
@@ -12,8 +12,9 @@ use crate::reply::Passed;
 use crate::stored::Arriving;
 
 impl Exchange<'_> {
-    /// Streams the upstream's response after its head, and stores it once it has arrived. If it has
-    /// to give way, or turns out to be too long, it only streams on.
+    /// Streams the upstream's response after its head, and stores it once it has arrived, even if the
+    /// caller leaves. If it turns out to be too long, has no room or has to give way, it only
+    /// streams on.
     pub(super) async fn pass_ahead(
         &mut self,
         mut passed: Passed<'_>,
@@ -23,7 +24,8 @@ impl Exchange<'_> {
     ) -> Result<(), Failure> {
         self.begin_passed(&mut passed, head);
         let (coding, limits) = (self.coding, self.limits(passed.idle));
-        let mut ahead = Ahead::new(head, coding, arriving.body_bytes_max);
+        let mut ahead = Ahead::new(head, coding);
+        ahead.begin(passed.upstream.http1(), self.caller);
         let read = self.read_ahead(&mut passed, &mut ahead, &mut arriving, &mut room);
         let is_whole = read.await?;
         let body = ahead.take_body();
@@ -48,7 +50,8 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Reads the body while the caller is sent what it takes; returns whether it is whole.
+    /// Reads the body, step by step, while the caller is sent what it takes; returns whether it is
+    /// whole.
     async fn read_ahead(
         &mut self,
         passed: &mut Passed<'_>,
@@ -56,23 +59,30 @@ impl Exchange<'_> {
         arriving: &mut Arriving,
         room: &mut Room,
     ) -> Result<bool, Failure> {
-        let (limits, arrived) = (self.limits(passed.idle), Cell::new(0));
-        let on_read = |bytes| arrived.set(bytes as u64);
-        let reading = ahead.read(passed.upstream.http1(), self.caller, limits, on_read);
-        match or_give_way(room, Stage::Upstream, || arrived.get(), reading).await {
-            Ok(Ok(is_whole)) => {
-                if !is_whole {
-                    arriving.fetching.replace(Unstorable::TooLong);
-                }
-                Ok(is_whole)
-            }
-            Ok(Err(error)) => {
-                if !matches!(error, RelayError::Caller(_)) {
+        let limits = self.limits(passed.idle);
+        let arrived = Cell::new(0);
+        loop {
+            let bytes_max = usize::try_from(arriving.need.held).unwrap_or(usize::MAX);
+            let on_read = |bytes| arrived.set(bytes as u64);
+            let upstream = passed.upstream.http1();
+            let reading = ahead.read(upstream, self.caller, (bytes_max, limits), on_read);
+            match or_give_way(room, Stage::Upstream, || arrived.get(), reading).await {
+                Ok(Ok(true)) => return Ok(true),
+                Ok(Ok(false)) => {}
+                Ok(Err(error)) => {
                     arriving.fetching.fail();
+                    return Err(self.unrelayed(&error, passed));
                 }
-                Err(self.unrelayed(&error, passed))
+                Err(GaveWay) => return Ok(false),
             }
-            Err(GaveWay) => Ok(false),
+            if ahead.body_bytes() as u64 > arriving.body_bytes_max {
+                arriving.fetching.replace(Unstorable::TooLong);
+                return Ok(false);
+            }
+            arriving.need = arriving.need.next(arriving.body_bytes_max);
+            if !room.try_take_or_ask(arriving.need) {
+                return Ok(false);
+            }
         }
     }
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tollgate_cache::flights::Leader;
 use tollgate_cache::key::Key;
-use tollgate_cache::storable::{FAILED_MS, Unstorable};
+use tollgate_cache::storable::{FAILED_MS, FORBIDDEN_MS, Unstorable};
 use tollgate_cache::store::{Begun, Entry};
 
 use super::{Caches, Landing};
+use crate::buffered::Need;
 
 /// A call for the response of a key. Dropped before that is stored or fails, it is handed on.
 #[derive(Debug)]
@@ -22,12 +23,17 @@ pub(crate) struct Fetching {
 
 impl Fetching {
     /// Stores a response, and sends it to the callers that wait; unless its version was purged or
-    /// its target changed since the call began, or a newer one is stored.
-    pub(crate) fn store(&self, entry: Entry) -> Arc<Entry> {
+    /// its target changed since the call began, or a newer one is stored. If it answers nobody
+    /// before the upstream confirms it, callers do not wait for it either.
+    pub(crate) fn store(&mut self, entry: Entry) -> Arc<Entry> {
         let entry = Arc::new(entry);
         let store = &self.caches.store;
         if store.keep(&self.key, Arc::clone(&entry), self.begun) {
-            self.land(&entry);
+            if answers_others(&entry) {
+                self.land(&entry);
+            } else {
+                self.end(FORBIDDEN_MS);
+            }
         }
         entry
     }
@@ -75,18 +81,26 @@ impl Fetching {
     }
 }
 
+/// Whether a response that has just arrived answers calls without being confirmed.
+fn answers_others(entry: &Entry) -> bool {
+    let is_fresh = entry.freshness.age_s < entry.freshness.lifetime_s;
+    is_fresh || entry.stale.while_revalidate_s > 0
+}
+
 /// A response that is stored once its body has arrived.
 #[derive(Debug)]
 pub(crate) struct Arriving {
     pub(crate) fetching: Fetching,
     /// The response without its body.
     pub(crate) entry: Entry,
-    pub(crate) body_bytes_max: usize,
+    /// What the body needs, as far as known.
+    pub(crate) need: Need,
+    pub(crate) body_bytes_max: u64,
 }
 
 impl Arriving {
     /// Stores the response with its body.
-    pub(crate) fn store(self, body: Vec<u8>) -> Arc<Entry> {
+    pub(crate) fn store(mut self, body: Vec<u8>) -> Arc<Entry> {
         let body = body.into();
         self.fetching.store(Entry { body, ..self.entry })
     }

@@ -37,16 +37,17 @@ pub struct Ahead<'o> {
     has_part: bool,
     /// Whether the caller has been sent something.
     is_begun: bool,
+    /// Why it can be sent nothing more.
+    broken: Option<Broken>,
 }
 
 impl<'o> Ahead<'o> {
-    /// Begins with the response's head in `out` and a body in this coding. No more is read once the
-    /// body exceeds `bytes_max`, by what one read brings at most.
+    /// Begins with the response's head in `out` and a body in this coding.
     #[must_use]
-    pub fn new(out: &'o mut Vec<u8>, coding: Coding, bytes_max: usize) -> Self {
+    pub fn new(out: &'o mut Vec<u8>, coding: Coding) -> Self {
         Self {
             body: Vec::new(),
-            bytes_max,
+            bytes_max: 0,
             is_whole: false,
             trailer: Vec::new(),
             coding,
@@ -57,26 +58,36 @@ impl<'o> Ahead<'o> {
             has_end: coding == Coding::Plain,
             has_part: false,
             is_begun: false,
+            broken: None,
         }
     }
 
-    /// Reads until the body is whole or exceeds its bound; returns whether it is whole. Meanwhile
-    /// the caller is sent what it takes, and `on_read` is called with the bytes that have arrived.
-    /// Also if this is dropped before, what has arrived follows by [`take_body`](Self::take_body)
-    /// and [`write_rest`](Self::write_rest), the rest by [`send_rest`](super::send_rest).
+    /// Begins the response: its time runs.
+    pub fn begin<S: Socket, U: Socket>(&self, client: &mut Client<U>, server: &mut Server<S>) {
+        client.begin_body();
+        server.begin_answer();
+    }
+
+    /// Reads until the body is whole or exceeds `bytes_max`, by what one read brings at most;
+    /// returns whether it is whole. Meanwhile the caller is sent what it takes, and `on_read` is
+    /// called with the bytes that have arrived. A caller that leaves or does not read ends nothing:
+    /// [`write_rest`](Self::write_rest) reports it.
+    ///
+    /// It can be called again with a larger bound. Otherwise, also if it is dropped, what has
+    /// arrived follows by [`take_body`](Self::take_body) and `write_rest`, the rest by
+    /// [`send_rest`](super::send_rest).
     ///
     /// # Errors
-    /// [`RelayError`]; unless nothing was begun, the caller has a part of the response and must see
-    /// the connection end.
+    /// [`RelayError`] of the upstream; unless nothing was begun, the caller has a part of the
+    /// response and must see the connection end.
     pub async fn read<S: Socket, U: Socket>(
         &mut self,
         client: &mut Client<U>,
         server: &mut Server<S>,
-        limits: Limits,
+        (bytes_max, limits): (usize, Limits),
         mut on_read: impl FnMut(usize),
     ) -> Result<bool, RelayError> {
-        client.begin_body();
-        server.begin_answer();
+        self.bytes_max = bytes_max;
         self.take(client)?;
         if self.is_whole {
             return Ok(self.fits());
@@ -85,10 +96,11 @@ impl<'o> Ahead<'o> {
         idle.set(limits.idle);
         poll_fn(|context| {
             loop {
-                if let Poll::Ready(Err(broken)) =
-                    self.poll_write(server, limits.caller_idle, context)
+                if self.broken.is_none()
+                    && let Poll::Ready(Err(broken)) =
+                        self.poll_write(server, limits.caller_idle, context)
                 {
-                    return Poll::Ready(Err(RelayError::Caller(broken)));
+                    self.broken = Some(broken);
                 }
                 if !self.fits() {
                     return Poll::Ready(Ok(false));
@@ -121,6 +133,12 @@ impl<'o> Ahead<'o> {
         self.body.len() <= self.bytes_max
     }
 
+    /// Bytes that have arrived of the body.
+    #[must_use]
+    pub fn body_bytes(&self) -> usize {
+        self.body.len()
+    }
+
     /// Moves out what has arrived of the body.
     #[must_use]
     pub fn take_body(&mut self) -> Vec<u8> {
@@ -131,7 +149,7 @@ impl<'o> Ahead<'o> {
     /// the response if that is whole. `on_moved` is called with the bytes that the caller takes.
     ///
     /// # Errors
-    /// [`Broken`] if the caller left or does not read.
+    /// [`Broken`] if the caller left or does not read, also before.
     pub async fn write_rest<S: Socket>(
         &mut self,
         server: &mut Server<S>,
@@ -139,6 +157,9 @@ impl<'o> Ahead<'o> {
         idle: Duration,
         mut on_moved: impl FnMut(usize),
     ) -> Result<(), Broken> {
+        if let Some(broken) = self.broken.take() {
+            return Err(broken);
+        }
         while self.prepare(server, body) {
             let parts = (&self.out[self.out_sent..], &body[self.direct.clone()]);
             let written = server.write_part(parts.0, parts.1, idle, &mut on_moved);

@@ -20,7 +20,6 @@ impl<S: Socket> Server<S> {
         &mut self,
         awaited: &mut F,
     ) -> Result<F::Output, Broken> {
-        let head_bytes = self.buffered_head_bytes();
         let Self {
             connection,
             deadline,
@@ -30,15 +29,15 @@ impl<S: Socket> Server<S> {
             if let Poll::Ready(output) = Pin::new(&mut *awaited).poll(context) {
                 return Poll::Ready(Ok(output));
             }
-            // Once more has been sent, such as the next request, the end of the stream is behind
-            // it.
-            if connection.buffer.bytes().len() == head_bytes {
+            // The end of the stream is behind what has been sent before, such as more requests.
+            loop {
                 match connection.buffer.poll_fill(&mut connection.socket, context) {
                     Poll::Ready(Ok(0)) => return Poll::Ready(Err(Broken::ended())),
-                    // The head leaves no room to look.
-                    Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::OutOfMemory => {}
+                    Poll::Ready(Ok(_)) => {}
+                    // They are longer than is kept of them.
+                    Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::OutOfMemory => break,
                     Poll::Ready(Err(error)) => return Poll::Ready(Err(error.into())),
-                    Poll::Ready(Ok(_)) | Poll::Pending => {}
+                    Poll::Pending => break,
                 }
             }
             let due = deadline.poll_due(context);

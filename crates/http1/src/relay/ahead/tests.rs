@@ -90,7 +90,7 @@ fn a_body_is_read_to_its_end_while_the_caller_takes_nothing() {
                 let (first, rest) = sent.split_at(100);
                 begin(&mut rig, first).await;
                 let (mut out, mut sizes) = (HEAD.to_vec(), Vec::new());
-                let mut ahead = Ahead::new(&mut out, coding, BYTES);
+                let mut ahead = Ahead::new(&mut out, coding);
                 let upstream = async {
                     let mut upstream = rig.upstream;
                     upstream.write_all(rest).await.expect("sent");
@@ -98,7 +98,9 @@ fn a_body_is_read_to_its_end_while_the_caller_takes_nothing() {
                     upstream
                 };
                 let on_read = |bytes| sizes.push(bytes);
-                let read = ahead.read(&mut rig.client, &mut rig.server, LIMITS, on_read);
+                ahead.begin(&mut rig.client, &mut rig.server);
+                let bounds = (BYTES, LIMITS);
+                let read = ahead.read(&mut rig.client, &mut rig.server, bounds, on_read);
                 let (read, _upstream) = tokio::join!(read, upstream);
                 assert!(read.expect("read"));
                 assert!(sizes.is_sorted() && sizes.len() > 10);
@@ -153,8 +155,12 @@ fn a_body_that_is_too_long_or_given_up_goes_on_as_it_arrives() {
                 let (client, server) = (&mut rig.client, &mut rig.server);
                 let relay = async {
                     let mut out = HEAD.to_vec();
-                    let mut ahead = Ahead::new(&mut out, coding, BYTES_MAX);
-                    let read = ahead.read(client, server, LIMITS, |_| ());
+                    let mut ahead = Ahead::new(&mut out, coding);
+                    ahead.begin(client, server);
+                    // In two steps.
+                    let read = ahead.read(client, server, (1_000_000, LIMITS), |_| ());
+                    assert!(!read.await.expect("read"));
+                    let read = ahead.read(client, server, (BYTES_MAX, LIMITS), |_| ());
                     if is_given_up {
                         let read = timeout(Duration::from_millis(20), read).await;
                         read.expect_err("all has arrived");
@@ -194,7 +200,6 @@ fn a_side_that_rests_or_breaks_is_named() {
     let long = response(&format!("Content-Length: {BYTES}"), &body(BYTES));
     let rows = [
         // The caller takes nothing, and the upstream sends nothing more.
-        (&long[..7_000_000], (LIMITS.idle, SHORT), "caller"),
         (&long[..7_000_000], (SHORT, LIMITS.caller_idle), "upstream"),
         (&long[..1_000], (SHORT, LIMITS.caller_idle), "upstream"),
         (
@@ -209,19 +214,61 @@ fn a_side_that_rests_or_breaks_is_named() {
             rig.ticking();
             begin(&mut rig, &sent[..50]).await;
             let mut out = HEAD.to_vec();
-            let mut ahead = Ahead::new(&mut out, Coding::Plain, BYTES);
+            let mut ahead = Ahead::new(&mut out, Coding::Plain);
             let limits = Limits { idle, caller_idle };
-            let read = ahead.read(&mut rig.client, &mut rig.server, limits, |_| ());
+            ahead.begin(&mut rig.client, &mut rig.server);
+            let read = ahead.read(&mut rig.client, &mut rig.server, (BYTES, limits), |_| ());
             let upstream = async { rig.upstream.write_all(&sent[50..]).await.expect("sent") };
             let (read, ()) = tokio::join!(read, upstream);
             let error = read.expect_err("an error");
             let named = match &error {
-                RelayError::Caller(Broken::TimedOut(Late::Idle)) => "caller",
                 RelayError::Upstream(Broken::TimedOut(Late::Idle)) => "upstream",
                 RelayError::UpstreamBody { .. } => "malformed",
                 _ => "",
             };
             assert_eq!(named, expected, "row {row}: {error:?}");
+        });
+    }
+}
+
+#[test]
+fn a_body_is_read_to_its_end_without_its_caller() {
+    const SHORT: Duration = Duration::from_secs(3);
+    for leaves in [true, false] {
+        run(async move |mut rig| {
+            if !leaves {
+                rig.ticking();
+            }
+            let sent = response(&format!("Content-Length: {BYTES}"), &body(BYTES));
+            begin(&mut rig, &sent[..100]).await;
+            let mut out = HEAD.to_vec();
+            let mut ahead = Ahead::new(&mut out, Coding::Plain);
+            if leaves {
+                rig.caller.set_zero_linger().expect("set");
+                drop(rig.caller);
+            }
+            let limits = Limits {
+                caller_idle: SHORT,
+                ..LIMITS
+            };
+            ahead.begin(&mut rig.client, &mut rig.server);
+            let read = ahead.read(&mut rig.client, &mut rig.server, (BYTES, limits), |_| ());
+            let upstream = async {
+                let (begun, rest) = sent[100..].split_at(7_000_000);
+                rig.upstream.write_all(begun).await.expect("sent");
+                // Longer than the caller may rest.
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                rig.upstream.write_all(rest).await.expect("sent");
+            };
+            let (read, ()) = tokio::join!(read, upstream);
+            assert!(read.expect("read"));
+            let taken = ahead.take_body();
+            assert!(taken == body(BYTES));
+            let written = ahead.write_rest(&mut rig.server, &taken, SHORT, |_| ());
+            match written.await.expect_err("the caller is gone") {
+                Broken::Io(_) => assert!(leaves),
+                Broken::TimedOut(late) => assert_eq!((late, leaves), (Late::Idle, false)),
+            }
         });
     }
 }
@@ -265,8 +312,9 @@ fn nothing_else_follows_once_a_stream_may_have_accepted_the_beginning() {
         let blocks = Rc::new(BufferPool::default());
         let mut caller = Server::new(Owing, &blocks, rig.timer.deadline(), (bounds, TIMES));
         let mut out = HEAD.to_vec();
-        let mut ahead = Ahead::new(&mut out, CHUNKED, BYTES);
-        let read = ahead.read(&mut rig.client, &mut caller, LIMITS, |_| ());
+        let mut ahead = Ahead::new(&mut out, CHUNKED);
+        ahead.begin(&mut rig.client, &mut caller);
+        let read = ahead.read(&mut rig.client, &mut caller, (BYTES, LIMITS), |_| ());
         let upstream = async { rig.upstream.write_all(b"not a chunk").await.expect("sent") };
         let (read, ()) = tokio::join!(read, upstream);
         let error = read.expect_err("an error");

@@ -39,6 +39,7 @@ fn a_wait_ends_with_what_is_awaited_or_the_caller_or_the_deadline() {
         let idle = Duration::from_secs(60);
         rig.server.next(idle, idle).await.expect("the next request");
 
+        rig.caller.write_all(REQUEST).await.expect("sent");
         rig.server.deadline.set(Duration::from_secs(60));
         drop(rig.caller);
         let waited = rig.server.wait_for(&mut awaited).await;

@@ -169,23 +169,34 @@ async fn a_response_that_is_too_long_reaches_a_caller_that_does_not_read() {
 }
 
 #[tokio::test]
-async fn a_leader_that_leaves_in_the_middle_of_a_body_hands_on() {
+async fn a_body_is_stored_although_its_caller_leaves() {
     let house = House::new().await;
     house
         .cache(json!({ "ttl_s": 600, "wait_ms": LONG_MS }))
         .await;
-    let slow = upstream::answer(&[b'x'; 100_000], "");
-    let slow = Behaviour::Pieces(Duration::from_millis(500), 1_000, slow);
+    let slow = upstream::answer(&[b'x'; 10_000], "");
+    let slow = Behaviour::Pieces(Duration::from_millis(300), 1_000, slow);
     house.upstream.behave(slow);
     let mut leader = Connection::open(house.tollgate.gateway).await.unwrap();
     leader.send(&house.request()).await.unwrap();
     house.await_requests(1).await;
     leader.until(b"x").await.unwrap();
-    let waiting = house.start("/pets");
-    house.answers("", "whole");
     drop(leader);
-    assert_eq!(waiting.await.unwrap().text(), "whole");
-    assert_eq!(house.upstream.requests(), 2);
+    assert_eq!(house.get("/pets", &[]).await.body.len(), 10_000);
+    assert_eq!(house.upstream.requests(), 1);
+}
+
+#[tokio::test]
+async fn callers_do_not_wait_for_a_response_that_must_be_confirmed_each_time() {
+    let house = House::new().await;
+    house.cache(json!({ "wait_ms": LONG_MS })).await;
+    let fields = "Cache-Control: no-cache\r\nETag: \"v1\"\r\n";
+    house.answers(fields, "first");
+    assert_eq!(house.get("/pets", &[]).await.text(), "first");
+    house.upstream.behave(Behaviour::Hang);
+    house.upstream.forget();
+    let _calls: Vec<_> = (0..5).map(|_| house.start("/pets")).collect();
+    house.await_requests(5).await;
 }
 
 #[tokio::test]
