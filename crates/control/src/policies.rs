@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 use tollgate_mediation::compile::compile_with_examples;
 use tollgate_mediation::mock::{Example, Examples};
+use tollgate_mediation::note::Note;
 use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
 use tollgate_model::template::PathTemplate;
@@ -83,20 +84,36 @@ pub(crate) fn judge(
     kind: Kind,
     examples: &DocumentExamples,
 ) -> Result<(), Problem> {
-    refuse_any(faults(configuration, kind, examples))
+    refuse_any(Judgement::new(configuration, kind, examples).faults)
 }
 
-/// Returns all faults of a configuration that is to be saved.
-pub(crate) fn faults(
-    configuration: &Configuration,
-    kind: Kind,
-    examples: &DocumentExamples,
-) -> Vec<Fault> {
-    let mut faults = configuration.faults(kind);
-    faults.extend(configuration.path_faults());
-    let compiled = compile_with_examples(configuration, kind, examples);
-    faults.extend(compiled.err().unwrap_or_default());
-    faults
+/// The faults of a configuration that is to be saved, and the notes on it.
+#[derive(Debug)]
+pub(crate) struct Judgement {
+    /// All faults.
+    pub(crate) faults: Vec<Fault>,
+    /// Notes on steps; none if a step has a fault.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Judgement {
+    /// Judges a configuration.
+    pub(crate) fn new(
+        configuration: &Configuration,
+        kind: Kind,
+        examples: &DocumentExamples,
+    ) -> Self {
+        let mut faults = configuration.faults(kind);
+        faults.extend(configuration.path_faults());
+        let notes = match compile_with_examples(configuration, kind, examples) {
+            Ok(compiled) => compiled.notes,
+            Err(of_steps) => {
+                faults.extend(of_steps);
+                Vec::new()
+            }
+        };
+        Self { faults, notes }
+    }
 }
 
 /// Returns the compiled steps of a configuration for gateways; empty without steps.

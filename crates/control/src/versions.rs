@@ -24,6 +24,7 @@ pub(crate) mod overview;
 pub(crate) mod plans;
 pub(crate) mod replacement;
 pub(crate) mod revisions;
+mod saved_draft;
 pub(crate) mod upstreams;
 
 use axum::extract::State;

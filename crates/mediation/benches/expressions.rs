@@ -54,7 +54,10 @@ fn main() {
     let view = empty.view("");
     let head = Call { body: &view };
     group.bench_function("condition of three terms", |bencher| {
-        bencher.iter(|| black_box(&condition).condition(&head, &scratch));
+        bencher.iter(|| {
+            scratch.reset();
+            black_box(&condition).condition(&head, &scratch)
+        });
     });
 
     let header = "{{ caller.plan }}-{{ request.headers[\"x-tenant\"].upperAscii() }}";
@@ -74,6 +77,7 @@ fn main() {
     group.bench_function("tape and 8 paths of 1 KiB", |bencher| {
         bencher.iter(|| {
             out.clear();
+            scratch.reset();
             let json = tape.read(black_box(order.as_bytes()), Bounds::default());
             let view = tape.view(json.expect("JSON"));
             let call = Call { body: &view };

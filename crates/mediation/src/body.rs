@@ -18,7 +18,7 @@ use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
 use crate::body_type::BodyType;
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
-use crate::message::{BodyLength, Message, Subject};
+use crate::message::{BodyLength, Subject};
 use crate::outcome::Stop;
 use compress::Compress;
 use edit::JsonEdit;
@@ -75,35 +75,10 @@ pub(crate) struct Body<'m> {
     pub(crate) json: Option<(&'m View<'m>, NodeId)>,
 }
 
-/// Upper bound of the work of a step on one body: about 100 ms.
-const STEP_WORK_MAX: usize = 20_000_000;
-
-/// The work that a step may still do: a unit for each node of the tape and each state of a path.
-#[derive(Debug)]
-pub(crate) struct Work(usize);
-
-impl Default for Work {
-    fn default() -> Self {
-        Self(STEP_WORK_MAX)
-    }
-}
-
-impl Work {
-    /// Takes units of work.
-    ///
-    /// # Errors
-    /// Fails if none is left.
-    pub(crate) fn spend(&mut self, units: usize) -> Result<(), Stop> {
-        self.0 = self.0.checked_sub(units).ok_or(Stop::TooMuchWork)?;
-        Ok(())
-    }
-}
-
 /// The part of a step that runs, and where it writes.
 pub(crate) struct Making<'r> {
     pub(crate) part: usize,
     pub(crate) out: &'r mut Vec<u8>,
-    pub(crate) work: &'r mut Work,
     pub(crate) tools: &'r mut Tools,
 }
 
@@ -205,9 +180,11 @@ impl BodyStep {
     ///
     /// # Errors
     /// Fails if the step rejects the message.
-    pub(crate) fn check_head(&self, message: &dyn Message<'_>) -> Result<(), Stop> {
+    pub(crate) fn check_head(&self, subject: Subject<'_, '_>) -> Result<(), Stop> {
         match &self.change {
-            Change::ThreatProtection(it) => it.check_query(message.query()),
+            Change::ThreatProtection(it) => {
+                it.check_query(subject.message.query(), subject.scratch)
+            }
             _ => Ok(()),
         }
     }
@@ -246,18 +223,14 @@ impl BodyStep {
         edits: &Edits<'m>,
         making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
-        let Making {
-            part,
-            out,
-            work,
-            tools,
-        } = making;
+        let Making { part, out, tools } = making;
+        let work = subject.scratch.work();
         match &self.change {
             Change::JsonTemplate(it) => it.run(subject, edits, out),
             Change::JsonEdit(it) => it.run(part, body, (subject, edits), (out, work)),
-            Change::Mask(it) => it.run(body, (out, work)),
-            Change::ReplaceText(replace) => replace.run(body.bytes, out),
-            Change::ThreatProtection(it) => it.check(body).map(|()| None),
+            Change::Mask(it) => it.run(body, out, work),
+            Change::ReplaceText(replace) => replace.run(body.bytes, out, work),
+            Change::ThreatProtection(it) => it.check(body, subject.scratch).map(|()| None),
             Change::JsonToXml(convert) => match body.json {
                 Some((view, root)) => convert.run((view, root), out, &mut tools.xml),
                 None => Ok(None),

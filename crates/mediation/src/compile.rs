@@ -28,6 +28,7 @@ use tollgate_model::template::PathTemplate;
 
 use crate::mock::{Examples, NoExamples};
 use crate::name::{Name, Source};
+use crate::note::Note;
 use crate::program::{Compiled, Program, Step};
 use headers::Headers;
 pub use origin::{Origin, Origins};
@@ -63,6 +64,7 @@ pub fn compile_with_examples(
         parameters: parameters(configuration),
         examples,
         faults: Vec::new(),
+        notes: Vec::new(),
     };
     let lists = [&policies.request, &policies.response, &policies.error];
     let of_version = mock::of_version(configuration);
@@ -93,6 +95,7 @@ pub fn compile_with_examples(
     let is_cached = of_version.is_some_and(|cache| cache.enabled);
     compiler.finish(&mut version, is_cached, "/policies");
     compiled.programs.insert(0, version);
+    compiled.notes = compiler.notes;
     if compiler.faults.is_empty() {
         Ok(compiled)
     } else {
@@ -112,6 +115,7 @@ struct Compiler<'c> {
     parameters: HashSet<&'c str>,
     examples: &'c dyn Examples,
     faults: Vec<Fault>,
+    notes: Vec<Note>,
 }
 
 impl Compiler<'_> {
@@ -175,6 +179,7 @@ impl Compiler<'_> {
             operations,
             examples: self.examples,
             faults: Vec::new(),
+            notes: Vec::new(),
         };
         let mut compiled = Vec::new();
         for (index, step) in written.iter().enumerate() {
@@ -187,8 +192,9 @@ impl Compiler<'_> {
             steps.faults.extend(unknown);
             compiled.push(step);
         }
-        let mut faults = steps.faults;
-        self.faults.append(&mut faults);
+        let Steps { faults, notes, .. } = steps;
+        self.faults.extend(faults);
+        self.notes.extend(notes);
         compiled
     }
 

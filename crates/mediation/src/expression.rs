@@ -1,7 +1,9 @@
 //! Expressions: a closed part of [CEL](https://cel.dev), compiled when a policy is saved and
 //! evaluated for each message by [`Expression::evaluate`].
 //!
-//! The part has no macros, so an expression has no loop, and its work is linear in its input.
+//! The part has no macros, so an expression has no loop, and its work is linear in its input. It is
+//! counted in the scratch; once the work of a message is exceeded, nothing has a value.
+//!
 //! Evaluation is total: it never fails, it gives [`Value::Absent`] where CEL reports an error. The
 //! crate `cel` is the reference; `tests/cel.rs` compares both and lists the intended differences.
 
@@ -15,6 +17,7 @@ mod reference;
 mod resolve;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +98,12 @@ impl Expression {
             }
             _ => None,
         }
+    }
+
+    /// Returns the first list or text that the expression reads as a whole, such as `body.items`,
+    /// among the parts of names for which `is_meant` holds.
+    pub(crate) fn reads_whole(&self, is_meant: &dyn Fn(&Name) -> bool) -> Option<String> {
+        whole::find(&self.root, &self.names, is_meant)
     }
 
     /// Returns the value of the expression.

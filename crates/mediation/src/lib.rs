@@ -14,6 +14,7 @@ pub mod form;
 pub mod message;
 pub mod mock;
 pub mod name;
+pub mod note;
 mod outcome;
 pub mod own_query;
 pub mod parameters;
@@ -24,8 +25,10 @@ pub mod run;
 #[path = "../tests/support/sample.rs"]
 mod sample;
 pub mod scope;
+mod simulation;
 pub mod text;
 pub mod value;
+mod work;
 
 // The tests' sample scope is also part of the tests of the whole crate.
 #[cfg(test)]

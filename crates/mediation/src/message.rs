@@ -130,13 +130,27 @@ impl<'e, 'm> Edited<'e, 'm> {
         let mut set = self.edits.parameters().filter(|(of, _)| *of == name);
         let value = set.next().map(|(_, value)| value);
         value.map_or(Value::Absent, |value| {
+            scratch.spend_read(value.len());
             scratch.copy(Scratch::default().decode(value, true))
         })
     }
 }
 
+/// Returns the units for finding the value of a name. Field lines are searched by name: a head has
+/// up to 256.
+fn lookup_units(source: Source) -> usize {
+    match source {
+        Source::Body | Source::Local => 0,
+        Source::RequestHeader | Source::ResponseHeader => 64,
+        _ => 8,
+    }
+}
+
 impl<'m> Scope<'m> for Edited<'_, 'm> {
     fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
+        if !scratch.work().spend(lookup_units(name.source)) {
+            return Value::Absent;
+        }
         match name.source {
             Source::Variable => match self.edits.variable(&name.key) {
                 Some(value) => scratch.copy(value),
@@ -184,10 +198,10 @@ impl KeptNames {
         }
     }
 
-    /// Returns the value of a name, if it is one of those that were kept.
+    /// Returns the value of a name, if it is one of those that were kept, in their order.
     #[must_use]
     pub fn value(&self, names: &[Name], name: &Name) -> Option<Value<'_>> {
-        let index = names.iter().position(|of| of == name)?;
+        let index = names.binary_search(name).ok()?;
         self.values.get(index).map(Kept::value)
     }
 

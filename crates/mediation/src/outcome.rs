@@ -24,6 +24,8 @@ pub struct Wait {
     pub step: usize,
     /// Maximum bytes of the body, decoded.
     pub bytes_max: u64,
+    /// Units of work that the steps of the message have spent on its head.
+    pub spent: usize,
 }
 
 /// A response that a step gave.
@@ -51,9 +53,10 @@ pub enum Stop {
     /// A text or body would have more than 10 MiB.
     #[error("a policy makes a text of more than 10 MiB")]
     TooLong,
-    /// A step would do more work than its bound.
-    #[error("a policy exceeds the work that it may do on one body")]
-    TooMuchWork,
+    /// The steps exceed the work that they may do on one message, in the step with this JSON
+    /// Pointer from the configuration; `None` until the step is known.
+    #[error("{} exceeds the work that policies may do on one message", name(.0.as_deref()))]
+    TooMuchWork(Option<Box<str>>),
     /// A value that a template requires does not exist.
     #[error("a policy requires a value that the message does not have: {0}")]
     Missing(Box<str>),
@@ -81,7 +84,7 @@ impl Stop {
         match (self, is_response) {
             (Self::Path, _) => Refusal::BadRequest,
             (Self::Ambiguous(_), _) => Refusal::Ambiguous,
-            (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
+            (Self::TooLong | Self::TooMuchWork(_) | Self::Missing(_), _) => Refusal::Policy,
             (Self::BodyTooLarge(_) | Self::Coded(Coded::TooLong), false) => Refusal::BodyTooLarge,
             (Self::WrongType(_) | Self::Coded(Coded::Unsupported), false) => Refusal::WrongType,
             (Self::NotWellFormed(_) | Self::Coded(Coded::Malformed), false) => {
@@ -110,6 +113,11 @@ impl Stop {
         };
         Some(detail)
     }
+}
+
+/// Returns the name of a step with this JSON Pointer.
+fn name(pointer: Option<&str>) -> String {
+    pointer.map_or_else(|| "a step".to_owned(), |it| format!("the step {it}"))
 }
 
 /// Returns a reason as a sentence.

@@ -10,6 +10,7 @@ use crate::body::BodyStep;
 use crate::expression::Expression;
 use crate::mock::Mock;
 use crate::name::Name;
+use crate::note::Note;
 pub use crate::pattern::Pattern;
 use crate::text::Template;
 
@@ -20,6 +21,9 @@ pub struct Compiled {
     pub programs: Vec<Program>,
     /// The operations with another program, and its position.
     pub of_operations: Vec<(Method, String, usize)>,
+    /// Notes on steps, which are not part of the stored form.
+    #[serde(skip)]
+    pub notes: Vec<Note>,
 }
 
 /// The steps of an operation's messages.
@@ -45,6 +49,8 @@ pub struct Program {
 /// A step with its condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
+    /// JSON Pointer of the step from the configuration, such as `/policies/request/3`.
+    pub(crate) pointer: Box<str>,
     pub(crate) condition: Option<Expression>,
     pub(crate) action: Action,
     /// Whether one of its expressions reads the body.
@@ -155,11 +161,12 @@ impl Program {
 }
 
 impl Step {
-    pub(crate) fn new(condition: Option<Expression>, action: Action) -> Self {
+    pub(crate) fn new(pointer: &str, condition: Option<Expression>, action: Action) -> Self {
         let reads_body = |it: &Expression| it.reads().iter().any(Name::is_body);
         let is_decided_by_body = condition.iter().any(reads_body);
         let evaluates_body = is_decided_by_body || action.expressions().into_iter().any(reads_body);
         Self {
+            pointer: pointer.into(),
             condition,
             action,
             evaluates_body,

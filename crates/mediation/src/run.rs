@@ -34,49 +34,59 @@ pub fn run<'p: 'm, 'm>(
         scratch,
     };
     for (index, step) in steps.iter().enumerate() {
-        let has_body = message.body_length() != BodyLength::None;
-        let evaluates_body =
-            step.evaluates_body() && has_body && subject.edited(edits).body_type().is_json;
-        if evaluates_body && step.is_decided_by_body() {
-            return Ok(Next::Wait(step.wait(index)));
-        }
-        if let (Action::Body(body), true) = (&step.action, step.is_decided_by_body())
-            && !has_body
-        {
-            // Whether it would run is not known.
-            let takes = body.takes(subject, edits, message.body_length());
-            edits.would_change_body |= takes.unwrap_or(false);
-        }
-        if !step.runs(subject, edits) {
-            continue;
-        }
-        match &step.action {
-            Action::Respond(_) | Action::Mock(_) if evaluates_body => {
-                return Ok(Next::Wait(step.wait(index)));
-            }
-            Action::Respond(response) => {
-                return Ok(Next::Respond(response.give(subject, edits)?));
-            }
-            Action::Mock(mock) => {
-                if let Some(given) = mock.give(subject, edits) {
-                    return Ok(Next::Respond(given));
-                }
-            }
-            Action::Body(body) => {
-                body.check_head(message)?;
-                let takes = body.takes(subject, edits, message.body_length());
-                if !has_body {
-                    // There is no body that could be refused.
-                    edits.would_change_body |= takes.unwrap_or(false);
-                } else if takes? {
-                    return Ok(Next::Wait(step.wait(index)));
-                }
-            }
-            _ if evaluates_body => return Ok(Next::Wait(step.wait(index))),
-            action => action.run(subject, edits)?,
+        let next = step.within_work(scratch, run_on_head(step, index, subject, edits))?;
+        if let Some(next) = next {
+            return Ok(next);
         }
     }
     Ok(Next::Go)
+}
+
+/// Runs one step on the head of a message; `None` if the steps after it run.
+fn run_on_head<'p: 'm, 'm>(
+    step: &'p Step,
+    index: usize,
+    subject: Subject<'_, 'm>,
+    edits: &mut Edits<'p>,
+) -> Result<Option<Next>, Stop> {
+    let message = subject.message;
+    let wait = || Some(Next::Wait(step.wait(index, subject.scratch)));
+    let has_body = message.body_length() != BodyLength::None;
+    let evaluates_body =
+        step.evaluates_body() && has_body && subject.edited(edits).body_type().is_json;
+    if evaluates_body && step.is_decided_by_body() {
+        return Ok(wait());
+    }
+    if let (Action::Body(body), true) = (&step.action, step.is_decided_by_body())
+        && !has_body
+    {
+        // Whether it would run is not known.
+        let takes = body.takes(subject, edits, message.body_length());
+        edits.would_change_body |= takes.unwrap_or(false);
+    }
+    if !step.runs(subject, edits)? {
+        return Ok(None);
+    }
+    match &step.action {
+        Action::Respond(_) | Action::Mock(_) if evaluates_body => return Ok(wait()),
+        Action::Respond(response) => {
+            return Ok(Some(Next::Respond(response.give(subject, edits)?)));
+        }
+        Action::Mock(mock) => return Ok(mock.give(subject, edits).map(Next::Respond)),
+        Action::Body(body) => {
+            body.check_head(subject)?;
+            let takes = body.takes(subject, edits, message.body_length());
+            if !has_body {
+                // There is no body that could be refused.
+                edits.would_change_body |= takes.unwrap_or(false);
+            } else if takes? {
+                return Ok(wait());
+            }
+        }
+        _ if evaluates_body => return Ok(wait()),
+        action => action.run(subject, edits)?,
+    }
+    Ok(None)
 }
 
 /// Keeps what later steps read of a request.
@@ -95,19 +105,35 @@ pub fn keep<'m>(
 }
 
 impl Step {
-    fn wait(&self, step: usize) -> Wait {
-        let bytes_max = self.bytes_max();
-        Wait { step, bytes_max }
+    fn wait(&self, step: usize, scratch: &Scratch) -> Wait {
+        Wait {
+            step,
+            bytes_max: self.bytes_max(),
+            spent: scratch.spent(),
+        }
     }
 
     /// Whether the condition holds. Responses are given, values masked and threats searched unless
     /// the condition is false: for them no value is not the safe side.
-    fn runs<'m>(&'m self, subject: Subject<'_, 'm>, edits: &Edits<'m>) -> bool {
+    ///
+    /// # Errors
+    /// Fails if the condition exceeds the work of the message.
+    fn runs<'m>(&'m self, subject: Subject<'_, 'm>, edits: &Edits<'m>) -> Result<bool, Stop> {
         let Some(condition) = &self.condition else {
-            return true;
+            return Ok(true);
         };
         let holds = condition.condition(&subject.edited(edits), subject.scratch);
-        holds.unwrap_or(self.action.runs_by_default())
+        subject.scratch.work().charge(0)?;
+        Ok(holds.unwrap_or(self.action.runs_by_default()))
+    }
+
+    /// Returns the result of the step, or its refusal once the work of the message is exceeded:
+    /// values that it made since then are incomplete.
+    fn within_work<T>(&self, scratch: &Scratch, result: Result<T, Stop>) -> Result<T, Stop> {
+        match scratch.work().is_exceeded() {
+            true => Err(Stop::TooMuchWork(Some(self.pointer.clone()))),
+            false => result,
+        }
     }
 }
 

@@ -6,10 +6,13 @@ use std::mem;
 
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
+use regex_automata::nfa::thompson::NFA;
 use tollgate_soap::tape::{Kind, NodeId, View};
 
 use crate::name::{Name, Source};
-use crate::value::{BYTES_MAX, Value};
+use crate::simulation::{self, Threads};
+use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
+use crate::work::{BYTES_PER_UNIT, NAME_UNITS, Work};
 
 /// The place of a member in a JSON text, if it exists.
 pub(crate) type Place<'m> = Option<(&'m View<'m>, NodeId)>;
@@ -19,6 +22,10 @@ pub(crate) type Places<'m> = Vec<'m, Place<'m>>;
 
 /// Memory that a scratch keeps when it is reset.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
+/// Units for a text that is made, besides those for its bytes.
+const TEXT_UNITS: usize = 8;
+/// Bytes of a query that are searched with one unit.
+const QUERY_BYTES_PER_UNIT: usize = 2;
 
 /// The values of the names that expressions read: a message, its caller and its API.
 ///
@@ -55,31 +62,42 @@ impl<'m> Scope<'m> for WithLocal<'_, 'm> {
     }
 }
 
-/// Memory for the texts and lists that expressions make: 10 MiB between two resets. Reused: no
-/// allocation in the steady state.
+/// Memory for the texts and lists that the expressions of a step make, at most 10 MiB, and the work
+/// that the steps of a message have done. Reused: no allocation in the steady state.
 #[derive(Debug, Default)]
 pub struct Scratch {
     bump: Bump,
     made_bytes: Cell<usize>,
     /// Whether a text or list was not made, since it exceeds the bound.
     is_exhausted: Cell<bool>,
-    /// Units of work since the last reset, of about a nanosecond each.
-    work: Cell<usize>,
+    work: Work,
     /// Room for a text of a head while it is made.
     room: RefCell<std::vec::Vec<u8>>,
+    /// The states of patterns.
+    threads: RefCell<Threads>,
 }
 
 impl Scratch {
-    /// Drops all texts and lists. Required between two messages.
+    /// Drops all texts and lists, and counts work from 0. Required between two messages.
     pub fn reset(&mut self) {
+        self.work.reset();
+        self.clear();
+    }
+
+    /// Drops all texts and lists.
+    pub(crate) fn clear(&mut self) {
         self.made_bytes.set(0);
         self.is_exhausted.set(false);
-        self.work.set(0);
         if self.bump.allocated_bytes() > KEPT_BYTES_MAX {
             self.bump = Bump::new();
         } else {
             self.bump.reset();
         }
+    }
+
+    /// Whether a pattern matches anywhere in a text, by its states.
+    pub(crate) fn simulate(&self, pattern: &NFA, text: &str) -> bool {
+        simulation::is_match(pattern, text, &mut self.threads.borrow_mut(), &self.work)
     }
 
     /// Makes a text in memory that is reused; `write` gets it empty.
@@ -108,14 +126,32 @@ impl Scratch {
         self.is_exhausted.get()
     }
 
-    /// Counts work that expressions have done.
-    pub(crate) fn spend(&self, units: usize) {
-        self.work.set(self.work.get().saturating_add(units));
+    /// Returns the work of the message.
+    pub(crate) fn work(&self) -> &Work {
+        &self.work
     }
 
-    /// Returns the work since the last reset.
-    pub(crate) fn work(&self) -> usize {
-        self.work.get()
+    /// Returns the units of work since the last reset.
+    #[must_use]
+    pub fn spent(&self) -> usize {
+        self.work.spent()
+    }
+
+    /// Returns a member of an object, and counts the names that it is compared with.
+    pub fn member<'a>(&self, of: Value<'a>, key: &str) -> Value<'a> {
+        let Value::Json(view, node) = of else {
+            return Value::Absent;
+        };
+        let (found, compared) = view.find_counting(node, key);
+        match self.work.spend(compared * NAME_UNITS) {
+            true => found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key))),
+            false => Value::Absent,
+        }
+    }
+
+    /// Counts the work of reading bytes of a head, such as its path.
+    pub fn spend_read(&self, bytes: usize) {
+        self.work.spend_bytes(bytes);
     }
 
     /// Makes a text of at most `bytes_max` bytes.
@@ -124,6 +160,9 @@ impl Scratch {
         bytes_max: usize,
         write: impl FnOnce(&mut String<'a>) -> Option<()>,
     ) -> Value<'a> {
+        if !self.work.spend(TEXT_UNITS + bytes_max / BYTES_PER_UNIT) {
+            return Value::Absent;
+        }
         let made = self.take(bytes_max).and_then(|()| {
             let mut text = String::with_capacity_in(bytes_max, &self.bump);
             write(&mut text)?;
@@ -139,7 +178,7 @@ impl Scratch {
         items: impl Iterator<Item = Value<'a>>,
     ) -> Value<'a> {
         let bytes = length.saturating_mul(size_of::<Value<'_>>());
-        if self.take(bytes).is_none() {
+        if !self.work.spend(TEXT_UNITS + length * ITEM_UNITS) || self.take(bytes).is_none() {
             return Value::Absent;
         }
         let mut list = Vec::with_capacity_in(length, &self.bump);
@@ -175,7 +214,7 @@ impl Scratch {
 
     /// Reserves a byte of the bound for each node of a JSON text.
     fn take_nodes(&self, view: &View<'_>, node: NodeId) -> Option<()> {
-        self.take(1)?;
+        self.work.spend(1).then(|| self.take(1))??;
         view.children(node)
             .try_for_each(|child| match view.kind(child) {
                 Kind::Key => self.take_nodes(view, view.value(child)),
@@ -235,6 +274,7 @@ impl Scratch {
             return Value::Absent;
         };
         if rest.next().is_none() {
+            self.work.spend_bytes(first.len());
             return Value::from_bytes(first);
         }
         let bytes = lines.clone().map(|line| line.len() + 2).sum();
@@ -258,6 +298,9 @@ impl Scratch {
             let (key, value) = pair.split_at(middle.unwrap_or(pair.len()));
             (key, value.get(1..).unwrap_or_default())
         });
+        if !self.work.spend(query.len() / QUERY_BYTES_PER_UNIT) {
+            return Value::Absent;
+        }
         let is_key = |raw: &[u8]| decode(raw, true).eq(key.bytes().map(Some));
         let mut found = pairs.filter(|it| !it.0.is_empty() && is_key(it.0));
         found
@@ -269,6 +312,9 @@ impl Scratch {
     /// it is not UTF-8 or malformed.
     #[must_use]
     pub fn decode<'a>(&'a self, raw: &'a [u8], is_query: bool) -> Value<'a> {
+        if !self.work.spend(TEXT_UNITS + raw.len()) {
+            return Value::Absent;
+        }
         if !raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
             return Value::from_bytes(raw);
         }

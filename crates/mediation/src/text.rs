@@ -16,6 +16,7 @@ use crate::expression::{Expression, Fault};
 use crate::name::Available;
 use crate::scope::{Scope, Scratch};
 use crate::value::{BYTES_MAX, TooLong, Value, push_display};
+use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
 /// The place of a template's text, and how its holes are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +55,9 @@ pub enum Rendered {
     /// Nothing was written: the text would have more than 10 MiB.
     TooLong,
 }
+
+/// Units for a hole, besides those of its expression and for the bytes that are written.
+const HOLE_UNITS: usize = 8;
 
 /// A compiled template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,7 +137,8 @@ impl Template {
         }
     }
 
-    /// Appends the text, or nothing if it cannot be made.
+    /// Appends the text, or nothing if it cannot be made. Once the work of the message is exceeded,
+    /// the text is incomplete.
     pub fn render<'m>(
         &'m self,
         scope: &dyn Scope<'m>,
@@ -151,17 +156,20 @@ impl Template {
         out: &mut Vec<u8>,
         mut note: impl FnMut(Range<usize>),
     ) -> Rendered {
-        let start = out.len();
+        let (start, work) = (out.len(), scratch.work());
         let mut rendered = Rendered::Complete;
         for part in &self.parts {
             let written = match part {
                 Part::Literal(literal) => {
                     out.extend_from_slice(literal.as_bytes());
+                    work.spend_bytes(literal.len());
                     Rendered::Complete
                 }
                 Part::Hole(expression, is_quoted) => {
                     let begin = out.len();
-                    let written = self.write(expression.evaluate(scope, scratch), *is_quoted, out);
+                    let value = expression.evaluate(scope, scratch);
+                    let written = self.write(value, *is_quoted, out, work);
+                    work.spend(HOLE_UNITS + self.escaping_units(out.len() - begin));
                     note(begin..out.len());
                     written
                 }
@@ -179,15 +187,26 @@ impl Template {
         rendered
     }
 
+    /// Returns the units for writing bytes into a hole.
+    fn escaping_units(&self, bytes: usize) -> usize {
+        match self.place {
+            Place::Plain => bytes / BYTES_PER_UNIT,
+            Place::Json | Place::JsonString => bytes / ESCAPED_BYTES_PER_UNIT,
+            Place::JavaScript | Place::Xml | Place::Path | Place::QueryValue | Place::Header => {
+                bytes
+            }
+        }
+    }
+
     /// Appends a value, escaped for its place.
-    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>) -> Rendered {
+    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>, work: &Work) -> Rendered {
         let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
         if value.is_null() && is_whole {
             return Rendered::Null;
         }
         let push = match self.place {
             Place::Json if !is_quoted => {
-                return match value.write_json(out) {
+                return match write_json(value, out, work) {
                     Err(TooLong) => Rendered::TooLong,
                     Ok(()) if value.is_null() => Rendered::Incomplete,
                     Ok(()) => Rendered::Complete,
@@ -195,7 +214,7 @@ impl Template {
             }
             Place::JavaScript if !is_quoted => {
                 let mut json = Vec::new();
-                let written = value.write_json(&mut json);
+                let written = write_json(value, &mut json, work);
                 let json = std::str::from_utf8(&json).unwrap_or_default();
                 escape::push_javascript_json(out, json);
                 return match written {
@@ -220,7 +239,7 @@ impl Template {
             Value::Double(double) => push_display(out, double),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
-                if value.write_json(&mut json).is_err() {
+                if write_json(value, &mut json, work).is_err() {
                     return Rendered::TooLong;
                 }
                 push(out, std::str::from_utf8(&json).unwrap_or_default());
@@ -231,6 +250,12 @@ impl Template {
             _ => Rendered::Complete,
         }
     }
+}
+
+/// Appends a value as JSON, and counts the work.
+fn write_json(value: Value<'_>, out: &mut Vec<u8>, work: &Work) -> Result<(), TooLong> {
+    work.spend(value.write_json(out)?);
+    Ok(())
 }
 
 fn push_plain(out: &mut Vec<u8>, text: &str) {

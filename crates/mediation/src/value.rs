@@ -6,8 +6,16 @@ use std::io::Write as _;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::push_string;
 
+use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
+
 /// Maximum bytes of a list, array or object that is written.
 pub const BYTES_MAX: usize = 10 * 1024 * 1024;
+
+/// Units for an item of a list that is looked at.
+pub(crate) const ITEM_UNITS: usize = 3;
+/// Units for parsing a number, and the digits that are parsed with one more.
+const NUMBER_UNITS: usize = 2;
+const DIGITS_PER_UNIT: usize = 2;
 
 /// The error of writing a value with more than [`BYTES_MAX`] bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -79,27 +87,23 @@ impl<'a> Value<'a> {
         matches!(self, Self::Absent | Self::Null)
     }
 
-    pub(crate) fn number(self) -> Option<Number> {
+    fn is_number(self) -> bool {
+        matches!(self, Self::Int(_) | Self::Double(_) | Self::Number(_))
+    }
+
+    /// Returns the number of a number; its digits count as work.
+    pub(crate) fn number(self, work: &Work) -> Option<Number> {
         match self {
             Self::Int(integer) => Some(Number::Int(integer)),
             Self::Double(double) => Some(Number::Double(double)),
             Self::Number(text) => {
+                if !work.spend(NUMBER_UNITS + text.len() / DIGITS_PER_UNIT) {
+                    return None;
+                }
                 let integer = text.parse().map(Number::Int);
                 integer.or_else(|_| text.parse().map(Number::Double)).ok()
             }
             _ => None,
-        }
-    }
-
-    /// Returns a member of an object.
-    #[must_use]
-    pub fn member(self, key: &str) -> Self {
-        match self {
-            Self::Json(view, node) => match view.find(node, key) {
-                Some(key) => Self::from_json(view, view.value(key)),
-                None => Self::Absent,
-            },
-            _ => Self::Absent,
         }
     }
 
@@ -123,45 +127,62 @@ impl<'a> Value<'a> {
         Some(list.iter().copied().chain(of_json))
     }
 
-    /// Compares as `==`. `None` if there is no value, or if objects would have to be compared.
-    pub(crate) fn equals(self, other: Self) -> Option<bool> {
+    /// Returns the value with the digits of a number parsed, for several comparisons.
+    pub(crate) fn parsed(self, work: &Work) -> Self {
+        match (self, self.number(work)) {
+            (Self::Number(_), Some(Number::Int(integer))) => Self::Int(integer),
+            (Self::Number(_), Some(Number::Double(double))) => Self::Double(double),
+            (value, _) => value,
+        }
+    }
+
+    /// Compares as `==`. `None` if there is no value, if objects would have to be compared, or if
+    /// the work is exceeded.
+    pub(crate) fn equals(self, other: Self, work: &Work) -> Option<bool> {
         match (self, other) {
-            (Self::Text(one), Self::Text(other)) => Some(one == other),
+            (Self::Text(one), Self::Text(other)) => {
+                let is_as_long = one.len() == other.len();
+                let has_work = !is_as_long || work.spend(1 + one.len() / BYTES_PER_UNIT);
+                has_work.then(|| is_as_long && one == other)
+            }
             (Self::Absent, _) | (_, Self::Absent) => None,
             (Self::Null, Self::Null) => Some(true),
             (Self::Bool(one), Self::Bool(other)) => Some(one == other),
             (Self::List(_) | Self::Json(..), Self::List(_) | Self::Json(..)) => {
                 match (self.items(), other.items()) {
-                    (Some(items), Some(others)) => equal_items(items, others),
+                    (Some(items), Some(others)) => equal_items(items, others, work),
                     (None, None) => None,
                     _ => Some(false),
                 }
             }
-            _ => match (self.number(), other.number()) {
-                (Some(one), Some(other)) => {
-                    Some(compare_numbers(one, other) == Some(Ordering::Equal))
-                }
-                _ => Some(false),
-            },
+            _ if self.is_number() && other.is_number() => {
+                let (one, other) = (self.number(work)?, other.number(work)?);
+                Some(compare_numbers(one, other) == Some(Ordering::Equal))
+            }
+            _ => Some(false),
         }
     }
 
-    /// Compares as `<`. `None` if there is no order.
-    pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
+    /// Compares as `<`. `None` if there is no order, or if the work is exceeded.
+    pub(crate) fn compare(self, other: Self, work: &Work) -> Option<Ordering> {
         match (self, other) {
-            (Self::Text(one), Self::Text(other)) => Some(one.cmp(other)),
+            (Self::Text(one), Self::Text(other)) => {
+                let has_work = work.spend_bytes(one.len().min(other.len()));
+                has_work.then(|| one.cmp(other))
+            }
             (Self::Bool(one), Self::Bool(other)) => Some(one.cmp(&other)),
-            _ => compare_numbers(self.number()?, other.number()?),
+            _ => compare_numbers(self.number(work)?, other.number(work)?),
         }
     }
 
     /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON
-    /// text stay as written; no value, infinities and NaN become `null`.
+    /// text stay as written; no value, infinities and NaN become `null`. Returns the units of
+    /// work, besides those for the bytes that are written.
     ///
     /// # Errors
     ///
     /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
-    pub fn write_json(self, out: &mut Vec<u8>) -> Result<(), TooLong> {
+    pub fn write_json(self, out: &mut Vec<u8>) -> Result<usize, TooLong> {
         let start = out.len();
         let written = self.push_json(out, start + BYTES_MAX);
         if written.is_err() {
@@ -170,7 +191,8 @@ impl<'a> Value<'a> {
         written
     }
 
-    fn push_json(self, out: &mut Vec<u8>, end: usize) -> Result<(), TooLong> {
+    fn push_json(self, out: &mut Vec<u8>, end: usize) -> Result<usize, TooLong> {
+        let mut units = ITEM_UNITS;
         match self {
             Self::Absent | Self::Null => out.extend_from_slice(b"null"),
             Self::Bool(boolean) => push_display(out, boolean),
@@ -178,27 +200,32 @@ impl<'a> Value<'a> {
             Self::Double(double) if double.is_finite() => push_display(out, double),
             Self::Double(_) => out.extend_from_slice(b"null"),
             Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
-            Self::Text(text) => push_string(out, text),
-            Self::Json(view, node) => push_node(view, node, out, end)?,
+            Self::Text(text) => {
+                let start = out.len();
+                push_string(out, text);
+                units += (out.len() - start) / ESCAPED_BYTES_PER_UNIT;
+            }
+            Self::Json(view, node) => units = push_node(view, node, out, end)?,
             Self::List(items) => {
                 out.push(b'[');
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         out.push(b',');
                     }
-                    item.push_json(out, end)?;
+                    units += item.push_json(out, end)?;
                 }
                 out.push(b']');
             }
         }
         match out.len() > end {
             true => Err(TooLong),
-            false => Ok(()),
+            false => Ok(units),
         }
     }
 }
 
 /// Appends a value of a JSON text, without white space between its parts, which stay as written.
+/// Returns the units of work, besides those for the bytes that are written.
 ///
 /// # Errors
 ///
@@ -208,15 +235,16 @@ pub(crate) fn push_node(
     node: NodeId,
     out: &mut Vec<u8>,
     end: usize,
-) -> Result<(), TooLong> {
+) -> Result<usize, TooLong> {
     let (open, close) = match view.kind(node) {
         Kind::Array => (b'[', b']'),
         Kind::Object => (b'{', b'}'),
         _ => {
             out.extend_from_slice(view.raw(node).as_bytes());
-            return Ok(());
+            return Ok(ITEM_UNITS);
         }
     };
+    let mut units = ITEM_UNITS;
     out.push(open);
     let mut next = view.first(node);
     while let Some(child) = next {
@@ -224,9 +252,9 @@ pub(crate) fn push_node(
             Kind::Key => {
                 out.extend_from_slice(view.raw(child).as_bytes());
                 out.push(b':');
-                push_node(view, view.value(child), out, end)?;
+                units += push_node(view, view.value(child), out, end)?;
             }
-            _ => push_node(view, child, out, end)?,
+            _ => units += push_node(view, child, out, end)?,
         }
         if out.len() > end {
             return Err(TooLong);
@@ -237,18 +265,23 @@ pub(crate) fn push_node(
         }
     }
     out.push(close);
-    Ok(())
+    Ok(units)
 }
 
-/// Compares two lists. `None` if only items that cannot be compared could make a difference.
+/// Compares two lists. `None` if only items that cannot be compared could make a difference, or if
+/// the work is exceeded.
 fn equal_items<'a>(
     mut items: impl Iterator<Item = Value<'a>>,
     mut others: impl Iterator<Item = Value<'a>>,
+    work: &Work,
 ) -> Option<bool> {
     let mut are_equal = Some(true);
     loop {
+        if !work.spend(2 * ITEM_UNITS) {
+            return None;
+        }
         match (items.next(), others.next()) {
-            (Some(item), Some(other)) => match item.equals(other) {
+            (Some(item), Some(other)) => match item.equals(other, work) {
                 Some(true) => {}
                 Some(false) => return Some(false),
                 None => are_equal = None,

@@ -2333,6 +2333,21 @@ export interface components {
              */
             url: string;
         };
+        /** @description A note on a part of a draft. */
+        DraftNote: {
+            /**
+             * @description Stable code.
+             * @example policy.work
+             */
+            code: string;
+            /** @description Explanation, one sentence. */
+            detail: string;
+            /**
+             * @description JSON Pointer (RFC 6901) to the part, from the draft.
+             * @example /policies/request/0/template/lines/$do
+             */
+            field: string;
+        };
         /** @description An edit of a JSON body. */
         Edit: {
             /** @description The path; a last member that does not exist is added. */
@@ -3939,6 +3954,37 @@ export interface components {
         Rotation: {
             /** @description How long the old secret stays valid. */
             grace: components["schemas"]["Grace"];
+        };
+        /** @description A saved draft, with notes on it. */
+        SavedDraft: {
+            /**
+             * Format: int64
+             * @description Maximum size of a request body in bytes; if absent, the gateway's own limit applies.
+             */
+            body_bytes_max?: number | null;
+            encoded_slash?: components["schemas"]["EncodedSlash"] | null;
+            /** @description How the caller is identified to the upstream. */
+            identity?: components["schemas"]["Identity"];
+            /** @description Header with the API key if `security` is absent; default `apikey`. */
+            key_header?: string | null;
+            /** @description Limits of the version itself, shared by all its callers (`per` contains `api`). */
+            limits?: components["schemas"]["Limit"][];
+            /** @description How fields are handled that some back ends read the method from. */
+            method_override?: components["schemas"]["MethodOverride"];
+            /** @description Notes on valid parts because of which calls may be refused; absent without any. They are not part of the draft: leave them out when you send it again. */
+            notes?: components["schemas"]["DraftNote"][];
+            /** @description Operations of a REST API. */
+            operations?: components["schemas"]["Operation"][];
+            /** @description How literals of path templates are compared. */
+            paths?: components["schemas"]["Paths"];
+            /** @description What the gateway does with calls besides limiting and passing them on. */
+            policies?: components["schemas"]["Policies"];
+            sandbox_upstream?: components["schemas"]["Upstream"] | null;
+            security?: components["schemas"]["Security"] | null;
+            /** @description How the back end treats semicolons in a path. */
+            semicolon?: components["schemas"]["Semicolon"];
+            soap?: components["schemas"]["SoapService"] | null;
+            upstream?: components["schemas"]["Upstream"] | null;
         };
         /** @description A scope that operations of a version may require. */
         Scope: {
@@ -8673,7 +8719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8718,7 +8764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];

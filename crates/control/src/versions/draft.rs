@@ -8,12 +8,14 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tollgate_mediation::note::Note;
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{apis, documents, revisions};
 
+use super::saved_draft::SavedDraft;
 use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::contracts::Prepared;
@@ -21,7 +23,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
-use crate::policies;
+use crate::policies::{self, Judgement};
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
 
@@ -57,7 +59,7 @@ pub(crate) async fn show(
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
-    responses((status = 200, description = "The changed draft", body = Configuration)),
+    responses((status = 200, description = "The changed draft", body = SavedDraft)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
@@ -75,12 +77,12 @@ pub(crate) async fn replace(
     let encoded_slash = draft.configuration.encoded_slash;
     configuration.encoded_slash = configuration.encoded_slash.or(encoded_slash);
     let misdirected = unmask(&mut configuration, draft.configuration);
-    check(&control, &version, &configuration).await?;
+    let notes = check(&control, &version, &configuration).await?;
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     tx.commit(|| caller.log("draft.saved", id)).await?;
-    Ok((etag(new), Json(Shown::from(configuration))))
+    Ok((etag(new), Json(SavedDraft::new(configuration, notes))))
 }
 
 /// Change parts of the draft of a version.
@@ -98,7 +100,7 @@ pub(crate) async fn replace(
         ("version" = VersionId, Path),
         ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
     ),
-    responses((status = 200, description = "The changed draft", body = Configuration)),
+    responses((status = 200, description = "The changed draft", body = SavedDraft)),
 )]
 pub(crate) async fn patch(
     State(control): State<Control>,
@@ -117,12 +119,12 @@ pub(crate) async fn patch(
         if_match.check(draft.etag)?;
     }
     let (patched, misdirected) = patched(draft.configuration, patch)?;
-    check(&control, &version, &patched).await?;
+    let notes = check(&control, &version, &patched).await?;
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
     tx.commit(|| caller.log("draft.saved", id)).await?;
-    Ok((etag(new), Json(Shown::from(patched))))
+    Ok((etag(new), Json(SavedDraft::new(patched, notes))))
 }
 
 /// A revision to restore.
@@ -194,20 +196,21 @@ async fn prepare(
 }
 
 /// Rejects a configuration with all its faults: its own, or those against its contract, if that has
-/// been read already.
+/// been read already. Returns notes on it.
 async fn check(
     control: &Control,
     version: &Version,
     configuration: &Configuration,
-) -> Result<(), Problem> {
+) -> Result<Vec<Note>, Problem> {
     let document = documents::of_draft(&control.store, version.id);
     let examples = policies::examples(configuration, document).await?;
-    let mut faults = policies::faults(configuration, version.kind, &examples);
+    let Judgement { mut faults, notes } = Judgement::new(configuration, version.kind, &examples);
     faults.extend(limited_plans::faults(&control.store, configuration).await?);
     refuse_any(faults)?;
     let api = apis::by_id(&control.store, version.api).await?;
     let place = (api.context.as_str(), version.name.as_str());
-    refuse_any(control.contracts.known_misfits(place, configuration))
+    refuse_any(control.contracts.known_misfits(place, configuration))?;
+    Ok(notes)
 }
 
 /// Returns the patched configuration, and the passwords that must be sent again. The patch is

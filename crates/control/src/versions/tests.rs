@@ -736,3 +736,39 @@ async fn patching_only_the_text_of_a_scope_keeps_it_by_approval() {
     let found = patch(json!({"granted": "freely"})).await;
     assert_eq!(found["granted"], "freely");
 }
+
+#[tokio::test]
+async fn a_saved_draft_has_notes_on_steps_that_may_do_much_work() {
+    let given = Given::new().await;
+    let policies = |value: &str| {
+        let each = json!({ "$each": "body.items", "$as": "item", "$do": value });
+        let template = json!({ "policy": "json_template", "template": { "found": each } });
+        json!({ "policies": { "request": [template] } })
+    };
+    let linear = policies("{{ item.sku }} in {{ body.currency }}");
+    let saved = given.patch("draft", linear).await.expect(200);
+    assert_eq!(saved.body["notes"], Value::Null);
+    let saved = given
+        .patch("draft", policies("{{ 7 in body.items }}"))
+        .await
+        .expect(200);
+    let notes = saved.body["notes"].as_array().unwrap();
+    let [note] = &notes[..] else {
+        panic!("{notes:?}");
+    };
+    assert_eq!(note["field"], "/policies/request/0/template/found/$do");
+    assert_eq!(note["code"], "policy.work");
+    assert!(
+        note["detail"]
+            .as_str()
+            .unwrap()
+            .starts_with("`body.items` is read as a whole")
+    );
+    // They are not part of the draft.
+    let draft = given.get("draft").await.expect(200);
+    assert_eq!(draft.body["notes"], Value::Null);
+    let etag = draft.header("etag").unwrap().to_owned();
+    let put = given.house.put(&given.path("draft"), draft.body);
+    let replaced = put.by(&given.ann).header("if-match", &etag).await;
+    assert_eq!(replaced.body["notes"], saved.body["notes"], "{replaced:?}");
+}

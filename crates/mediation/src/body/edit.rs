@@ -3,14 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Body;
 use super::path::Paths;
 use super::splice::{Operation, splice};
-use super::{Body, Work};
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::Subject;
 use crate::outcome::Stop;
 use crate::value::Value;
+use crate::work::Work;
 
 /// Edits, in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ impl JsonEdit {
         part: usize,
         body: Body<'m>,
         (subject, edits): (Subject<'_, 'm>, &Edits<'m>),
-        room: (&mut Vec<u8>, &mut Work),
+        room: (&mut Vec<u8>, &Work),
     ) -> Result<Option<Changed>, Stop> {
         match self.edits.get(part) {
             Some(Edit::Set(paths, value)) => {

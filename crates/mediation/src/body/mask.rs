@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use tollgate_model::policies::MaskWith;
 
+use super::Body;
 use super::path::Paths;
 use super::splice::{Operation, splice};
-use super::{Body, Work};
 use crate::edits::Changed;
 use crate::outcome::Stop;
+use crate::work::Work;
 
 /// Paths, and what their values become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +21,9 @@ impl Mask {
     pub(super) fn run(
         &self,
         body: Body<'_>,
-        room: (&mut Vec<u8>, &mut Work),
+        out: &mut Vec<u8>,
+        work: &Work,
     ) -> Result<Option<Changed>, Stop> {
-        splice(body, &self.paths, Operation::Mask(self.with), room)
+        splice(body, &self.paths, Operation::Mask(self.with), (out, work))
     }
 }

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use tollgate_soap::tape::{Kind, Name, NodeId, View};
 
 use crate::scope::Place;
+use crate::work::NAME_UNITS;
 
 /// Names that a key is compared with in one unit of work.
-const NAMES_PER_WORK: usize = 16;
+const NAMES_PER_UNIT: usize = 16;
 
 /// The members that are read of one object and of the objects below it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -64,7 +65,8 @@ impl Members {
         &mut self.members[index]
     }
 
-    /// Finds the members of a node, which has none unless it is an object. Returns the work.
+    /// Finds the members of a node, which has none unless it is an object. Returns the units of
+    /// work.
     pub(crate) fn find<'m>(
         &self,
         view: &'m View<'m>,
@@ -72,13 +74,13 @@ impl Members {
         places: &mut [Place<'m>],
     ) -> usize {
         let mut rest = self.members.len();
-        let work_of_key = 1 + rest / NAMES_PER_WORK;
-        let mut work = 0;
+        let units_of_key = NAME_UNITS + rest / NAMES_PER_UNIT;
+        let mut units = 0;
         for (name, key) in view.keys(node) {
             if rest == 0 {
                 break;
             }
-            work += work_of_key;
+            units += units_of_key;
             let Some(member) = self.named(name) else {
                 continue;
             };
@@ -88,10 +90,10 @@ impl Members {
                 places[usize::from(place)] = Some((view, value));
             }
             if !member.below.members.is_empty() && view.kind(value) == Kind::Object {
-                work += member.below.find(view, value, places);
+                units += member.below.find(view, value, places);
             }
         }
-        work
+        units
     }
 
     #[inline]

@@ -58,11 +58,6 @@ impl States {
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
-
-    /// Number of segments that each child is compared with.
-    pub(crate) fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
 }
 
 /// A child of an array or object, as selectors see it.
@@ -78,6 +73,8 @@ pub(crate) enum Child<'a> {
 pub(crate) struct Step {
     pub(crate) is_match: bool,
     pub(crate) below: States,
+    /// Number of selectors that the child is compared with.
+    pub(crate) compared: usize,
 }
 
 impl Path {
@@ -129,12 +126,13 @@ impl Paths {
     /// Compares a child of a node with these states.
     pub(crate) fn step(&self, states: States, child: Child<'_>) -> Step {
         let mut below = states.0 & self.descendant;
-        let mut is_match = false;
+        let (mut is_match, mut compared) = (false, 0);
         let mut rest = states.0;
         while rest != 0 {
             let position = rest.trailing_zeros() as usize;
             let bit = rest & rest.wrapping_neg();
             rest ^= bit;
+            compared += self.segments[position].selectors.len();
             if !self.segments[position].selects(child) {
                 continue;
             }
@@ -144,7 +142,11 @@ impl Paths {
             }
         }
         let below = States(below);
-        Step { is_match, below }
+        Step {
+            is_match,
+            below,
+            compared,
+        }
     }
 
     /// Returns the names that a path adds to an object with these states if they do not exist:

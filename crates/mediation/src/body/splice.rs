@@ -7,12 +7,15 @@ use tollgate_model::policies::MaskWith;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::{push_escaped, push_string};
 
+use super::Body;
 use super::path::{self, Child, Paths, States, Step};
-use super::{Body, Work};
 use crate::edits::Changed;
 use crate::outcome::Stop;
 use crate::value::{BYTES_MAX, Value};
+use crate::work::{NAME_UNITS, Work};
 
+/// Units for a node that is walked over, and for one that is changed.
+const NODE_UNITS: usize = 4;
 /// Number of characters that [`MaskWith::Last4`] shows, and those of the shortest text of which it
 /// shows any.
 const SHOWN: usize = 4;
@@ -39,12 +42,12 @@ impl Operation<'_, '_> {
 /// Objects keep unique keys: a member that a renamed one would repeat is removed.
 ///
 /// # Errors
-/// Fails if the body would have more than 10 MiB, or if the work is used up.
+/// Fails if the body would have more than 10 MiB, or if the work is exceeded.
 pub(super) fn splice<'m>(
     body: Body<'m>,
     paths: &Paths,
     operation: Operation<'_, 'm>,
-    (out, work): (&mut Vec<u8>, &mut Work),
+    (out, work): (&mut Vec<u8>, &Work),
 ) -> Result<Option<Changed>, Stop> {
     let Some((&view, root)) = body.json else {
         return Ok(None);
@@ -74,7 +77,7 @@ struct Splicer<'s, 'e, 'm> {
     paths: &'s Paths,
     operation: Operation<'e, 'm>,
     out: &'s mut Vec<u8>,
-    work: &'s mut Work,
+    work: &'s Work,
     /// How much of the body is copied or left out.
     copied: usize,
     is_changed: bool,
@@ -99,12 +102,13 @@ impl Splicer<'_, '_, '_> {
             true => view.children(node).count(),
             false => 0,
         };
+        self.work.charge(length * NAME_UNITS)?;
         let (mut previous, mut has_kept, mut index) = (None, false, 0);
         let mut next = view.first(node);
         while let Some(id) = next {
-            self.work.spend(1 + states.count())?;
             let (child, value) = path::child(view, id, (index, length));
             let step = self.paths.step(states, child);
+            self.work.charge(NODE_UNITS + step.compared)?;
             next = view.next(id);
             if self.is_removed(node, states, (child, step)) {
                 self.remove(&Removed {
@@ -140,7 +144,8 @@ impl Splicer<'_, '_, '_> {
                 let mut keys = self.view.children(object);
                 keys.any(|key| {
                     let child = Child::Member(self.view.text(key));
-                    self.paths.step(states, child).is_match
+                    let step = self.paths.step(states, child);
+                    step.is_match || !self.work.spend(NODE_UNITS + step.compared)
                 })
             }
             (operation, _) => step.is_match && operation.is_removal(),
@@ -193,8 +198,9 @@ impl Splicer<'_, '_, '_> {
         };
         let mut has_others = last.is_some();
         for name in self.paths.added_names(states) {
-            self.work.spend(self.view.children(object).count())?;
-            if self.view.find(object, name).is_some() {
+            let (found, compared) = self.view.find_counting(object, name);
+            self.work.charge(compared * NAME_UNITS)?;
+            if found.is_some() {
                 continue;
             }
             self.replace(end..end)?;
@@ -213,6 +219,7 @@ impl Splicer<'_, '_, '_> {
         let shown = match self.view.kind(value) {
             Kind::Text | Kind::Number if with == MaskWith::Last4 => {
                 let text = self.view.text(value);
+                self.work.spend_bytes(text.len());
                 let mut ends = text.char_indices().rev().map(|it| it.0);
                 let shown = ends.nth(SHOWN - 1);
                 let is_long = text.chars().count() >= SHOWN_FROM;
@@ -237,7 +244,8 @@ impl Splicer<'_, '_, '_> {
             Some(written) => self.out.extend_from_within(written),
             None => {
                 let start = self.out.len();
-                value.write_json(self.out).map_err(|_| Stop::TooLong)?;
+                let units = value.write_json(self.out).map_err(|_| Stop::TooLong)?;
+                self.work.charge(units)?;
                 self.written = Some(start..self.out.len());
             }
         }
@@ -250,6 +258,7 @@ impl Splicer<'_, '_, '_> {
             .extend_from_slice(&self.bytes[self.copied..range.start]);
         self.copied = range.end;
         self.is_changed = true;
+        self.work.charge(NODE_UNITS)?;
         match self.out.len() > BYTES_MAX {
             true => Err(Stop::TooLong),
             false => Ok(()),

@@ -15,13 +15,11 @@ use crate::outcome::Stop;
 use crate::scope::{Places, Scope, Scratch, WithLocal};
 use crate::text::{Rendered, Template};
 use crate::value::{BYTES_MAX, Value, push_node};
+use crate::work::BYTES_PER_UNIT;
 
-/// Upper bound of the work of filling a template, as the scratch counts it: about 50 ms.
-const FILL_WORK_MAX: usize = 20_000_000;
-/// Work of a value, besides that of its expression: a template has at most 2 million.
-const VALUE_WORK: usize = 10;
-/// Bytes that are written with one unit of work.
-const BYTES_PER_WORK: usize = 16;
+/// Units for a value, besides those of its expression: without those for the body, a template has
+/// at most 2 million.
+const VALUE_UNITS: usize = 10;
 
 /// A compiled template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -160,8 +158,8 @@ impl<'m> Filling<'_, 'm> {
     /// Finds members of a value; their places begin at `first`.
     fn find(&mut self, members: &Members, of: Value<'m>, first: usize) {
         if let Value::Json(view, node) = of {
-            let work = members.find(view, node, &mut self.places[first..]);
-            self.scratch.spend(work);
+            let units = members.find(view, node, &mut self.places[first..]);
+            self.scratch.work().spend(units);
         }
     }
 
@@ -211,12 +209,10 @@ impl<'m> Filling<'_, 'm> {
     /// Checks the bounds after a value that was written from `start` on.
     fn check(&self, start: usize) -> Result<(), Stop> {
         let bytes = self.out.len().saturating_sub(start);
-        self.scratch.spend(VALUE_WORK + bytes / BYTES_PER_WORK);
-        if self.out.len() > BYTES_MAX || self.scratch.is_exhausted() {
-            return Err(Stop::TooLong);
-        }
-        match self.scratch.work() > FILL_WORK_MAX {
-            true => Err(Stop::TooMuchWork),
+        let work = self.scratch.work();
+        work.charge(VALUE_UNITS + bytes / BYTES_PER_UNIT)?;
+        match self.out.len() > BYTES_MAX || self.scratch.is_exhausted() {
+            true => Err(Stop::TooLong),
             false => Ok(()),
         }
     }
@@ -226,7 +222,8 @@ impl<'m> Filling<'_, 'm> {
             return Ok(false);
         };
         let end = self.out.len() + BYTES_MAX;
-        push_node(view, node, self.out, end).map_err(|_| Stop::TooLong)?;
+        let units = push_node(view, node, self.out, end).map_err(|_| Stop::TooLong)?;
+        self.scratch.work().charge(units)?;
         Ok(true)
     }
 
@@ -234,7 +231,8 @@ impl<'m> Filling<'_, 'm> {
         match of.evaluate(scope, self.scratch) {
             Value::Absent => Ok(false),
             value => {
-                value.write_json(self.out).map_err(|_| Stop::TooLong)?;
+                let units = value.write_json(self.out).map_err(|_| Stop::TooLong)?;
+                self.scratch.work().charge(units)?;
                 Ok(true)
             }
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::edits::Changed;
 use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
+use crate::work::Work;
 
 /// Pairs of a text and its replacement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,8 +15,16 @@ pub(crate) struct ReplaceText {
 
 impl ReplaceText {
     /// Replaces, at each place of the body, the first text that matches. Searches replacements no
-    /// more: the work is linear in the body.
-    pub(crate) fn run(&self, body: &[u8], out: &mut Vec<u8>) -> Result<Option<Changed>, Stop> {
+    /// more.
+    ///
+    /// # Errors
+    /// Fails if the body would have more than 10 MiB, or if the work is exceeded.
+    pub(crate) fn run(
+        &self,
+        body: &[u8],
+        out: &mut Vec<u8>,
+        work: &Work,
+    ) -> Result<Option<Changed>, Stop> {
         let mut firsts = [false; 256];
         for (from, _) in &self.pairs {
             if let Some(&first) = from.as_bytes().first() {
@@ -27,10 +36,17 @@ impl ReplaceText {
             let matched = firsts[usize::from(byte)]
                 .then(|| {
                     let mut pairs = self.pairs.iter();
-                    pairs.find(|(from, _)| body[at..].starts_with(from.as_bytes()))
+                    pairs.find(|(from, _)| {
+                        let is_begun = from.as_bytes().first() == Some(&byte);
+                        work.spend(1);
+                        is_begun
+                            && work.spend_bytes(from.len())
+                            && body[at..].starts_with(from.as_bytes())
+                    })
                 })
                 .flatten();
             let Some((from, to)) = matched else {
+                work.charge(0)?;
                 at += 1;
                 continue;
             };

@@ -9,7 +9,7 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 use super::Body;
 use crate::expression::Pattern;
 use crate::outcome::Stop;
-use crate::scope::decode;
+use crate::scope::{Scratch, decode};
 
 /// The bounds of a body, and the patterns that it must not match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,10 +30,14 @@ impl ThreatProtection {
     /// Checks a body.
     ///
     /// # Errors
-    /// Fails if it exceeds a bound or matches a pattern.
-    pub(super) fn check(&self, body: Body<'_>) -> Result<(), Stop> {
+    /// Fails if it exceeds a bound or matches a pattern, or if the work is exceeded.
+    pub(super) fn check(&self, body: Body<'_>, scratch: &Scratch) -> Result<(), Stop> {
+        let search = Search {
+            threats: self,
+            scratch,
+        };
         match body.json {
-            Some((&view, root)) => self.value(view, root, 0),
+            Some((&view, root)) => search.value(view, root, 0),
             None => Ok(()),
         }
     }
@@ -41,16 +45,20 @@ impl ThreatProtection {
     /// Checks the names and values of a query's parameters, decoded.
     ///
     /// # Errors
-    /// Fails if one matches a pattern.
-    pub(crate) fn check_query(&self, query: &[u8]) -> Result<(), Stop> {
+    /// Fails if one matches a pattern, or if the work is exceeded.
+    pub(crate) fn check_query(&self, query: &[u8], scratch: &Scratch) -> Result<(), Stop> {
         if self.patterns.is_empty() || query.is_empty() {
             return Ok(());
         }
+        let search = Search {
+            threats: self,
+            scratch,
+        };
         for pair in query.split(|&byte| byte == b'&') {
             let middle = pair.iter().position(|&byte| byte == b'=');
             let (name, value) = pair.split_at(middle.unwrap_or(pair.len()));
             for part in [name, value.get(1..).unwrap_or_default()] {
-                self.text(&decoded(part), "a parameter of the query")?;
+                search.text(&decoded(part), "a parameter of the query")?;
             }
         }
         Ok(())
@@ -70,21 +78,31 @@ impl ThreatProtection {
             self.items
         ))
     }
+}
 
+/// A search for threats in one message.
+struct Search<'s> {
+    threats: &'s ThreatProtection,
+    scratch: &'s Scratch,
+}
+
+impl Search<'_> {
     /// Checks a value. Recursive, since the depth is bounded.
     fn value(&self, view: View<'_>, node: NodeId, depth: u32) -> Result<(), Stop> {
         match view.kind(node) {
-            Kind::Object | Kind::Array if depth >= self.depth => Err(self.too_deep()),
+            Kind::Object | Kind::Array if depth >= self.threats.depth => {
+                Err(self.threats.too_deep())
+            }
             Kind::Object => {
                 for (count, key) in (0..).zip(view.children(node)) {
-                    if count >= self.members {
-                        let bound = self.members;
+                    if count >= self.threats.members {
+                        let bound = self.threats.members;
                         let sentence = "an object of the body has more than";
                         return Err(threat(format!("{sentence} {bound} members")));
                     }
                     let name = view.text(key);
-                    if name.len() > self.key_bytes as usize {
-                        let bound = self.key_bytes;
+                    if name.len() > self.threats.key_bytes as usize {
+                        let bound = self.threats.key_bytes;
                         let sentence = "a name in the body has more than";
                         return Err(threat(format!("{sentence} {bound} bytes")));
                     }
@@ -95,8 +113,8 @@ impl ThreatProtection {
             }
             Kind::Array => {
                 for (count, item) in (0..).zip(view.children(node)) {
-                    if count >= self.items {
-                        return Err(self.too_many_items());
+                    if count >= self.threats.items {
+                        return Err(self.threats.too_many_items());
                     }
                     self.value(view, item, depth + 1)?;
                 }
@@ -104,8 +122,8 @@ impl ThreatProtection {
             }
             Kind::Text => {
                 let text = view.text(node);
-                if text.len() > self.string_bytes as usize {
-                    let bound = self.string_bytes;
+                if text.len() > self.threats.string_bytes as usize {
+                    let bound = self.threats.string_bytes;
                     return Err(threat(format!(
                         "a text of the body has more than {bound} bytes"
                     )));
@@ -117,7 +135,10 @@ impl ThreatProtection {
     }
 
     fn text(&self, text: &str, what: &str) -> Result<(), Stop> {
-        match self.patterns.iter().position(|it| it.is_match(text)) {
+        let mut patterns = self.threats.patterns.iter();
+        let found = patterns.position(|it| it.is_match(text, self.scratch));
+        self.scratch.work().charge(0)?;
+        match found {
             Some(index) => Err(threat(format!(
                 "{what} matches a pattern: number {}",
                 index + 1

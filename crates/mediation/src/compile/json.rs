@@ -10,6 +10,7 @@ use crate::body::members::Collected;
 use crate::body::template::{Each, Fill, JsonTemplate, Part};
 use crate::expression::Expression;
 use crate::name::{NAMES, Source};
+use crate::note::Note;
 use crate::text;
 
 /// Maximum depth of a template.
@@ -38,7 +39,7 @@ impl Steps<'_> {
         let parts = builder.finish();
         let Collected { members, places } = compiler.members.pop().unwrap_or_default();
         let is_right = self.faults.len() == before;
-        is_right.then(|| JsonTemplate {
+        is_right.then_some(JsonTemplate {
             parts,
             members,
             places,
@@ -199,6 +200,9 @@ impl<'t> Compiler<'_, '_, 't> {
         let text = self
             .steps
             .template_with(text, place, (&field, &self.locals))?;
+        let expressions = text.expressions();
+        let notes = expressions.filter_map(|it| Note::on_each(it, &self.locals, &field));
+        self.steps.notes.extend(notes);
         Some(match text.only_hole() {
             Some(expression) => {
                 let member = self.member(expression);
@@ -263,7 +267,10 @@ impl<'t> Compiler<'_, '_, 't> {
             return None;
         };
         let field = format!("{}{pointer}", self.at);
-        self.steps.expression_with(text, &field, &self.locals)
+        let expression = self.steps.expression_with(text, &field, &self.locals)?;
+        let note = Note::on_each(&expression, &self.locals, &field);
+        self.steps.notes.extend(note);
+        Some(expression)
     }
 
     fn name(&mut self, name: Option<&'t Value>, pointer: &str) -> Option<&'t str> {

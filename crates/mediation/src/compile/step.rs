@@ -13,6 +13,7 @@ use super::media_type::body_place;
 use crate::expression::{self, Expression};
 use crate::mock::Examples;
 use crate::name::Available;
+use crate::note::Note;
 use crate::program::{Action, Pattern, Response, Step};
 use crate::text::{self, Template};
 
@@ -67,6 +68,7 @@ pub(super) struct Steps<'c> {
     pub(super) operations: &'c [Operation<'c>],
     pub(super) examples: &'c dyn Examples,
     pub(super) faults: Vec<Fault>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl Steps<'_> {
@@ -80,7 +82,7 @@ impl Steps<'_> {
         if self.faults.len() > before {
             return None;
         }
-        let step = Step::new(condition.flatten(), action?);
+        let step = Step::new(at, condition.flatten(), action?);
         if self.kind == Kind::Soap && step.needs_body() {
             let detail = "the messages of a SOAP service pass unread: a step needs the body";
             self.fault(format!("{at}/policy"), "policy.kind", detail);

@@ -751,3 +751,53 @@ fn what_stored_steps_read_of_the_request_is_keyed() {
     let keyed: Vec<_> = program.keyed.iter().map(ToString::to_string).collect();
     assert_eq!(keyed, ["caller.plan"]);
 }
+
+#[test]
+fn a_step_that_reads_a_whole_value_for_each_item_has_a_note() {
+    let in_each = |value: &str| {
+        let inner = json!({ "$each": "outer.parts", "$as": "part", "$do": [value] });
+        json!({ "$each": "body.items", "$as": "outer", "$do": inner })
+    };
+    let rows = [
+        ("{{ part.sku in body.known }}", Some("body.known")),
+        (
+            "{{ !(part.sku in body.lists[0].known) }}",
+            Some("body.lists[0].known"),
+        ),
+        ("{{ size(outer.parts) + 1 }}", Some("outer.parts")),
+        ("a {{ body.text.matches('a+') ? 1 : 2 }}", Some("body.text")),
+        ("{{ var.text.contains(part.sku) }}", Some("var[\"text\"]")),
+        (
+            "{{ body.text[part.key].upperAscii() }}",
+            Some("body.text[…]"),
+        ),
+        // What belongs to the item, to the head or to the step is small, or read once.
+        ("{{ part.sku in part.known && size(part.known) > 1 }}", None),
+        ("{{ part.sku in ['a', body.sku] }}", None),
+        ("{{ caller.plan in caller.claims.plans }}", None),
+        ("{{ body.currency == part.currency }} {{ body.note }}", None),
+    ];
+    for (value, expected) in rows {
+        let keep = json!({ "policy": "let", "name": "text", "value": "body.note" });
+        let template = |template: Value| json!({ "policy": "json_template", "template": template });
+        let policies = |step: Value| json!({ "request": [keep, step] });
+        let noted = compile(
+            &configuration(&policies(template(in_each(value)))),
+            Kind::Rest,
+        );
+        let notes = noted.unwrap().notes.into_iter();
+        let notes: Vec<_> = notes.map(|note| (note.field, note.detail)).collect();
+        let field = "/policies/request/1/template/$do/$do/0";
+        let expected = expected.map(|read| (field.to_owned(), format!("`{read}` is read")));
+        assert_eq!(notes.len(), expected.iter().len(), "{value}");
+        for ((at, detail), (field, begin)) in notes.iter().zip(expected) {
+            assert_eq!(*at, field, "{value}");
+            assert!(detail.starts_with(&begin), "{value}: {detail}");
+        }
+        let outside = template(json!([value
+            .replace("part", "body")
+            .replace("outer", "body")]));
+        let compiled = compile(&configuration(&policies(outside)), Kind::Rest).unwrap();
+        assert!(compiled.notes.is_empty(), "{value}");
+    }
+}

@@ -98,12 +98,16 @@ impl<'m> Scope<'m> for Of<'m, RequestSource<'m>> {
         let text = |text: &'m Option<String>| text.as_deref().map_or(Value::Absent, Value::Text);
         match name.source {
             Source::Method => Value::Text(source.method),
-            Source::Path => Value::Text(source.sent_path),
+            Source::Path => {
+                scratch.spend_read(source.sent_path.len());
+                Value::Text(source.sent_path)
+            }
             Source::Query => scratch.find_in_query(self.query(), &name.key),
             Source::RequestId => Value::Text(REQUEST_ID),
             Source::Address => Value::Text(source.address),
             Source::PathParameter => {
                 let path = source.split().0.as_bytes();
+                scratch.spend_read(path.len());
                 let sent = source.parameters.find(&name.key, path);
                 sent.map_or(Value::Absent, |sent| scratch.decode(sent, false))
             }
@@ -114,7 +118,7 @@ impl<'m> Scope<'m> for Of<'m, RequestSource<'m>> {
             Source::Claim => {
                 let root = source.claims.and_then(|view| Some((view, view.root()?)));
                 let root = root.map(|(view, root)| Value::from_json(view, root));
-                root.map_or(Value::Absent, |root| root.member(&name.key))
+                root.map_or(Value::Absent, |root| scratch.member(root, &name.key))
             }
             of => source.facts.value(of),
         }

@@ -10,8 +10,8 @@ use crate::compile::Origin;
 use crate::edits::Edits;
 use crate::message::{BodyLength, Message, Messages, Subject};
 use crate::program::{Action, Step};
-use crate::run::body::{Room, is_of_json, run_body};
-use crate::run::{self, Given, Next, Stop, Wait};
+use crate::run::body::{Room, is_of_json, run_whole};
+use crate::run::{self, Given, Next, Stop};
 use crate::scope::Scratch;
 use crate::value::Value;
 
@@ -95,25 +95,28 @@ pub(super) struct BodyState {
     changes: u32,
     /// Maximum bytes of a body that steps read, beside their own bounds.
     bytes_max: u64,
-    /// The wait of the first step that reads it, once one has.
-    read_by: Option<Wait>,
+    /// Bytes of the body as it arrived.
+    arrived_bytes: usize,
+    /// Whether a step has read it.
+    is_read: bool,
 }
 
 impl BodyState {
     pub(super) fn new(bytes: Vec<u8>, bytes_max: Option<u64>) -> Self {
         Self {
+            arrived_bytes: bytes.len(),
             bytes,
             is_changed: false,
             is_decoded: false,
             changes: 0,
             bytes_max: bytes_max.unwrap_or(u64::MAX),
-            read_by: None,
+            is_read: false,
         }
     }
 
     /// Whether a step has read it.
     pub(super) fn is_read(&self) -> bool {
-        self.read_by.is_some()
+        self.is_read
     }
 
     pub(super) fn length(&self) -> BodyLength {
@@ -151,7 +154,7 @@ pub(super) fn run_list<'p, M: Messages>(
         }
         let source = source(body.length());
         let changes = body.changes;
-        row.reason = reason(step, &source, body, edits);
+        row.reason = reason(step, memory.scratch.spent(), &source, body, edits);
         match run_one(step, &source, body, edits, &mut memory) {
             Ok(Next::Respond(given)) => end = End::Given(given),
             Ok(Next::Go | Next::Wait(_)) => {}
@@ -184,26 +187,24 @@ fn run_one<'p>(
     memory: &mut Memory,
 ) -> Result<Next, Stop> {
     let Memory { room, scratch } = memory;
-    scratch.reset();
     let steps = slice::from_ref(step);
-    let wait = match body.read_by {
-        // All steps after the first that waits run on the whole body.
-        Some(first) => Wait { step: 0, ..first },
-        None => match run::run(steps, &source.message(), (edits, scratch))? {
+    scratch.clear();
+    // All steps after the first that waits run on the whole body.
+    if !body.is_read {
+        let wait = match run::run(steps, &source.message(), (edits, scratch))? {
             Next::Wait(wait) => wait,
             next => return Ok(next),
-        },
-    };
-    if body.read_by.is_none() {
+        };
         body.is_decoded = has_coding(&source.message())?;
         // Gateways read the body within the bound of the first step that waits for it.
         let bytes_max = wait.bytes_max.min(body.bytes_max);
         if body.bytes.len() as u64 > bytes_max {
             return Err(Stop::BodyTooLarge(bytes_max));
         }
-        body.read_by = Some(wait);
+        body.is_read = true;
+        scratch.work().resume(wait.spent, body.arrived_bytes);
     }
-    let next = run_body((steps, wait), source, &body.bytes, edits, (room, scratch))?;
+    let next = run_whole(steps, source, &body.bytes, edits, (room, scratch))?;
     if let Some(made) = room.made() {
         body.changes += u32::from(body.bytes != made);
         body.bytes = made.to_vec();
@@ -225,13 +226,16 @@ fn has_coding<'m>(message: &impl Message<'m>) -> Result<bool, Stop> {
 }
 
 /// Returns why a step does not run, if so. What rejects the message is left to the step itself.
+/// `spent` is the work of the steps before; that of finding the reason does not count.
 fn reason<'p>(
     step: &'p Step,
+    spent: usize,
     source: &impl Messages,
     body: &BodyState,
     edits: &mut Edits<'p>,
 ) -> Option<Reason> {
     let (scratch, mut tape) = (Scratch::default(), Tape::default());
+    scratch.work().resume(spent, body.arrived_bytes);
     let reads_body = step.is_decided_by_body() && is_of_json(source, edits);
     let view = match reads_body && !body.bytes.is_empty() {
         true => Some(tape.read(&body.bytes, Bounds::default()).ok()?),

@@ -425,3 +425,20 @@ fn paths_lead_to_the_closest_operation_or_to_none() {
         assert_eq!(operation, expected.map(str::to_owned), "{path}");
     }
 }
+
+#[test]
+fn the_work_of_all_steps_is_bounded_as_in_gateways() {
+    let condition = vec!["'b' in body.a"; 60].join(" || ");
+    let step = json!({ "policy": "set_header", "name": "x-b", "value": "1", "if": condition });
+    let policies = json!({ "request": vec![step; 6] });
+    let mut call = call(Method::Post, "/orders");
+    call.request.body = format!("{{\"a\":[{}]}}", vec!["1"; 50_000].join(",")).into();
+    let fields = &mut call.request.fields;
+    fields.push(("content-type".to_owned(), "application/json".to_owned()));
+    let outcome = ran(&policies, &call).unwrap();
+    let refused = outcome.refused.unwrap();
+    assert_eq!(refused.refusal, Refusal::Policy);
+    assert_eq!(refused.pointer.as_deref(), Some("/policies/request/2"));
+    let expected = "The step /policies/request/2 exceeds the work";
+    assert!(refused.detail.starts_with(expected), "{}", refused.detail);
+}

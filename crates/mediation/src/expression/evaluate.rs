@@ -1,23 +1,22 @@
-//! Evaluation: total, without a loop over the expression, linear in the values.
+//! Evaluation: total, without a loop over the expression. Whatever grows with the values is counted
+//! as work of the message; once that is exceeded, nothing has a value.
+//!
+//! `call.rs` evaluates calls of functions.
+
+mod call;
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
 use tollgate_soap::tape::Kind;
 
-use super::function::Function;
 use super::node::{DEPTH_MAX, Node, Operator};
-use crate::escape;
 use crate::name::Name;
 use crate::scope::{Scope, Scratch};
-use crate::value::{Number, Value};
+use crate::value::{ITEM_UNITS, Number, Value};
+use crate::work::{NAME_UNITS, Work};
 
-/// Bytes that are compared or searched with one unit of work.
-const BYTES_PER_WORK: usize = 16;
-/// Bytes of the longest number: a double is written without an exponent.
-const NUMBER_BYTES_MAX: usize = 400;
+/// Units for a node of an expression.
+const NODE_UNITS: usize = 2;
 
 pub(super) fn evaluate<'m>(
     root: &'m Node,
@@ -40,7 +39,14 @@ struct Evaluation<'s, 'm> {
 }
 
 impl<'m> Evaluation<'_, 'm> {
+    fn work(&self) -> &'m Work {
+        self.scratch.work()
+    }
+
     fn value(&self, node: &'m Node) -> Value<'m> {
+        if !self.work().spend(NODE_UNITS) {
+            return Value::Absent;
+        }
         match node {
             Node::Null => Value::Null,
             Node::Bool(boolean) => Value::Bool(*boolean),
@@ -58,28 +64,22 @@ impl<'m> Evaluation<'_, 'm> {
                 },
                 None => Value::Absent,
             },
-            Node::Select(of, key) => self.member(self.value(of), key),
+            Node::Select(of, key) => self.scratch.member(self.value(of), key),
             Node::Not(of) => boolean(self.truth(of).map(|is_true| !is_true)),
-            Node::Negate(of) => negate(self.value(of)),
+            Node::Negate(of) => self.negate(self.value(of)),
             Node::All(nodes) => self.decide(nodes, false),
             Node::Any(nodes) => self.decide(nodes, true),
             Node::Matches(of, pattern) => match self.value(of) {
-                Value::Text(text) => {
-                    self.scratch.spend(text.len());
-                    Value::Bool(pattern.is_match(text))
-                }
+                Value::Text(text) => Value::Bool(pattern.is_match(text, self.scratch)),
                 _ => Value::Absent,
             },
             Node::Call(function, nodes) => self.call(*function, nodes),
             Node::Binary(Operator::In, nodes) => match &**nodes {
-                [item, Node::List(items)] => boolean(contains(
-                    self.value(item),
-                    items.iter().map(|it| self.value(it)),
-                )),
-                [item, of] => {
-                    let of = self.read(self.value(of));
-                    boolean(is_in(self.value(item), of))
+                [item, Node::List(items)] => {
+                    let item = self.value(item);
+                    boolean(self.contains(item, items.iter().map(|it| self.value(it))))
                 }
+                [item, of] => boolean(self.is_in(self.value(item), self.value(of))),
                 _ => Value::Absent,
             },
             Node::Binary(operator, nodes) => match &**nodes {
@@ -101,33 +101,9 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// Counts the work of reading a value as a whole.
-    #[inline]
-    fn read(&self, value: Value<'m>) -> Value<'m> {
-        match value {
-            Value::Text(text) | Value::Number(text) => {
-                self.scratch.spend(text.len() / BYTES_PER_WORK);
-            }
-            Value::Json(view, node) => self.scratch.spend(view.span(node).len() / BYTES_PER_WORK),
-            Value::List(items) => self.scratch.spend(items.len()),
-            Value::Absent | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Double(_) => {}
-        }
-        value
-    }
-
-    #[inline]
-    fn member(&self, of: Value<'m>, key: &str) -> Value<'m> {
-        let Value::Json(view, node) = of else {
-            return Value::Absent;
-        };
-        let (found, compared) = view.find_counting(node, key);
-        self.scratch.spend(compared);
-        found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key)))
-    }
-
     fn item(&self, of: Value<'m>, index: Value<'m>) -> Value<'m> {
-        let index = match (index, index.number()) {
-            (Value::Text(key), _) => return self.member(of, key),
+        let index = match (index, index.number(self.work())) {
+            (Value::Text(key), _) => return self.scratch.member(of, key),
             (_, Some(Number::Int(index))) => usize::try_from(index).ok(),
             (_, Some(Number::Double(index))) if index.fract() == 0.0 && index >= 0.0 => {
                 Some(index as usize)
@@ -137,10 +113,8 @@ impl<'m> Evaluation<'_, 'm> {
         let (Some(index), Some(items)) = (index, of.items()) else {
             return Value::Absent;
         };
-        let mut compared = 0;
-        let item = items.inspect(|_| compared += 1).nth(index);
-        self.scratch.spend(compared);
-        item.unwrap_or(Value::Absent)
+        let mut counted = items.take_while(|_| self.work().spend(ITEM_UNITS));
+        counted.nth(index).unwrap_or(Value::Absent)
     }
 
     fn truth(&self, node: &'m Node) -> Option<bool> {
@@ -165,17 +139,19 @@ impl<'m> Evaluation<'_, 'm> {
     }
 
     fn binary(&self, operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {
-        let (one, other) = (self.read(one), self.read(other));
-        let order = |is_right: fn(Ordering) -> bool| boolean(one.compare(other).map(is_right));
+        let work = self.work();
+        let order =
+            |is_right: fn(Ordering) -> bool| boolean(one.compare(other, work).map(is_right));
+        let equals = || one.equals(other, work);
         match operator {
-            Operator::Equal => boolean(one.equals(other)),
-            Operator::NotEqual => boolean(one.equals(other).map(|are_equal| !are_equal)),
+            Operator::Equal => boolean(equals()),
+            Operator::NotEqual => boolean(equals().map(|are_equal| !are_equal)),
             Operator::Less => order(Ordering::is_lt),
             Operator::LessOrEqual => order(Ordering::is_le),
             Operator::Greater => order(Ordering::is_gt),
             Operator::GreaterOrEqual => order(Ordering::is_ge),
             Operator::Add => self.add(one, other),
-            _ => calculate(operator, one, other),
+            _ => calculate(operator, one.number(work), other.number(work)),
         }
     }
 
@@ -188,110 +164,59 @@ impl<'m> Evaluation<'_, 'm> {
             });
         }
         if let (Some(items), Some(others)) = (one.items(), other.items()) {
-            let length = items.clone().count() + others.clone().count();
-            return self.scratch.list(length, items.chain(others));
+            let work = self.work();
+            let counted = items.clone().chain(others.clone());
+            let length = counted.take_while(|_| work.spend(ITEM_UNITS)).count();
+            return match work.is_exceeded() {
+                true => Value::Absent,
+                false => self.scratch.list(length, items.chain(others)),
+            };
         }
-        calculate(Operator::Add, one, other)
+        let work = self.work();
+        calculate(Operator::Add, one.number(work), other.number(work))
     }
 
-    fn call(&self, function: Function, nodes: &'m [Node]) -> Value<'m> {
-        let [first, rest @ ..] = nodes else {
-            return Value::Absent;
-        };
-        if function == Function::Has {
-            return self.has(first);
-        }
-        let value = self.read(self.value(first));
-        match (function, value, rest) {
-            (Function::OrValue, Value::Absent, [default]) => self.value(default),
-            (Function::OrValue, ..) => value,
-            (Function::Size, ..) => size(value),
-            (Function::Int, ..) => int(value),
-            (Function::Double, Value::Text(text), _) => {
-                text.parse().map_or(Value::Absent, Value::Double)
-            }
-            (Function::Double, ..) => match value.number() {
-                Some(number) => Value::Double(number.double()),
-                None => Value::Absent,
-            },
-            (Function::Bool, Value::Bool(_), _) | (Function::String, Value::Text(_), _) => value,
-            (Function::String, Value::Number(digits), _) => Value::Text(digits),
-            (Function::String, Value::Bool(boolean), _) => {
-                Value::Text(if boolean { "true" } else { "false" })
-            }
-            (Function::String, Value::Int(integer), _) => self.written(integer),
-            (Function::String, Value::Double(double), _) => self.written(double),
-            (_, Value::Text(text), [other]) => match self.value(other) {
-                Value::Text(other) => compare_texts(function, text, other),
-                _ => Value::Absent,
-            },
-            (_, Value::Text(text), []) => self.convert(function, text),
-            _ => Value::Absent,
+    fn negate(&self, value: Value<'m>) -> Value<'m> {
+        match value.number(self.work()) {
+            Some(Number::Int(integer)) => integer.checked_neg().map_or(Value::Absent, Value::Int),
+            Some(Number::Double(double)) => Value::Double(-double),
+            None => Value::Absent,
         }
     }
 
-    /// Evaluates `has` of a name or of a member. A message without a JSON body has no part of one:
-    /// CEL knows no such message, and `respond` with this condition would answer all of them.
-    fn has(&self, node: &'m Node) -> Value<'m> {
-        if self.is_of_missing_body(node) {
-            return Value::Bool(false);
-        }
-        match node {
-            Node::Select(of, key) => match self.value(of) {
-                Value::Json(view, node) if view.kind(node) == Kind::Object => {
+    fn is_in(&self, item: Value<'m>, of: Value<'m>) -> Option<bool> {
+        match of {
+            Value::Json(view, node) if view.kind(node) == Kind::Object => match item {
+                Value::Text(key) => {
                     let (found, compared) = view.find_counting(node, key);
-                    self.scratch.spend(compared);
-                    Value::Bool(found.is_some())
+                    self.work()
+                        .spend(compared * NAME_UNITS)
+                        .then_some(found.is_some())
                 }
-                _ => Value::Absent,
+                // CEL's maps could have keys of these types.
+                Value::Bool(_) => Some(false),
+                _ => item.number(self.work()).map(|_| false),
             },
-            _ => Value::Bool(!matches!(self.value(node), Value::Absent)),
+            _ => self.contains(item, of.items()?),
         }
     }
 
-    /// Whether a node selects a part of the body, and the message has no JSON body.
-    fn is_of_missing_body(&self, node: &'m Node) -> bool {
-        let name = node.selected_name().and_then(|it| self.names.get(it));
-        name.is_some_and(|name| {
-            name.is_body() && matches!(self.scope.value(name, self.scratch), Value::Absent)
-        })
-    }
-
-    fn written(&self, number: impl std::fmt::Display) -> Value<'m> {
-        let write = |text: &mut bumpalo::collections::String<'m>| write!(text, "{number}").ok();
-        self.scratch.text(NUMBER_BYTES_MAX, write)
-    }
-
-    /// Evaluates a function from a text to a text or boolean.
-    fn convert(&self, function: Function, text: &'m str) -> Value<'m> {
-        match function {
-            Function::Bool => match text {
-                "1" | "t" | "true" | "TRUE" | "True" => Value::Bool(true),
-                "0" | "f" | "false" | "FALSE" | "False" => Value::Bool(false),
-                _ => Value::Absent,
-            },
-            Function::LowerAscii => self.scratch.text(text.len(), |lower| {
-                lower.extend(text.chars().map(|it| it.to_ascii_lowercase()));
-                Some(())
-            }),
-            Function::UpperAscii => self.scratch.text(text.len(), |upper| {
-                upper.extend(text.chars().map(|it| it.to_ascii_uppercase()));
-                Some(())
-            }),
-            Function::Base64 => self.scratch.text(text.len().div_ceil(3) * 4, |encoded| {
-                write!(
-                    encoded,
-                    "{}",
-                    Base64Display::new(text.as_bytes(), &STANDARD)
-                )
-                .ok()
-            }),
-            Function::UrlEncode => self.scratch.text(text.len() * 3, |encoded| {
-                encoded.extend(escape::percent_encoded(text));
-                Some(())
-            }),
-            _ => Value::Absent,
+    /// Whether one of the items equals a value. `None` if it, or an item, has no value.
+    fn contains(&self, value: Value<'m>, items: impl Iterator<Item = Value<'m>>) -> Option<bool> {
+        let work = self.work();
+        let parsed = value.parsed(work);
+        let mut found = Some(false);
+        for item in items {
+            if matches!(item, Value::Absent) || !work.spend(ITEM_UNITS) {
+                return None;
+            }
+            match item.equals(parsed, work) {
+                Some(true) => found = Some(true),
+                Some(false) => {}
+                None => found = found.filter(|&is_found| is_found),
+            }
         }
+        found.filter(|_| !matches!(value, Value::Absent))
     }
 }
 
@@ -299,26 +224,9 @@ fn boolean<'m>(is_true: Option<bool>) -> Value<'m> {
     is_true.map_or(Value::Absent, Value::Bool)
 }
 
-fn compare_texts<'m>(function: Function, text: &str, other: &str) -> Value<'m> {
-    match function {
-        Function::StartsWith => Value::Bool(text.starts_with(other)),
-        Function::EndsWith => Value::Bool(text.ends_with(other)),
-        Function::Contains => Value::Bool(text.contains(other)),
-        _ => Value::Absent,
-    }
-}
-
-fn negate(value: Value<'_>) -> Value<'_> {
-    match value.number() {
-        Some(Number::Int(integer)) => integer.checked_neg().map_or(Value::Absent, Value::Int),
-        Some(Number::Double(double)) => Value::Double(-double),
-        None => Value::Absent,
-    }
-}
-
 /// Calculates with two integers or two doubles.
-fn calculate<'m>(operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {
-    match (one.number(), other.number()) {
+fn calculate<'m>(operator: Operator, one: Option<Number>, other: Option<Number>) -> Value<'m> {
+    match (one, other) {
         (Some(Number::Int(one)), Some(Number::Int(other))) => {
             let result = match operator {
                 Operator::Add => one.checked_add(other),
@@ -337,56 +245,6 @@ fn calculate<'m>(operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<
             Operator::Divide => Value::Double(one / other),
             _ => Value::Absent,
         },
-        _ => Value::Absent,
-    }
-}
-
-/// Whether one of the items equals a value. `None` if it, or an item, has no value.
-fn contains<'m>(value: Value<'m>, items: impl Iterator<Item = Value<'m>>) -> Option<bool> {
-    let mut found = Some(false);
-    for item in items {
-        match item.equals(value) {
-            _ if matches!(item, Value::Absent) => return None,
-            Some(true) => found = Some(true),
-            Some(false) => {}
-            None => found = found.filter(|&is_found| is_found),
-        }
-    }
-    found.filter(|_| !matches!(value, Value::Absent))
-}
-
-fn is_in(item: Value<'_>, of: Value<'_>) -> Option<bool> {
-    match of {
-        Value::Json(view, node) if view.kind(node) == Kind::Object => match item {
-            Value::Text(key) => Some(view.find(node, key).is_some()),
-            // CEL's maps could have keys of these types.
-            Value::Bool(_) => Some(false),
-            _ => item.number().map(|_| false),
-        },
-        _ => contains(item, of.items()?),
-    }
-}
-
-fn size(value: Value<'_>) -> Value<'_> {
-    let size = match value {
-        Value::Text(text) => text.chars().count(),
-        Value::List(items) => items.len(),
-        Value::Json(view, node) => view.children(node).count(),
-        _ => return Value::Absent,
-    };
-    i64::try_from(size).map_or(Value::Absent, Value::Int)
-}
-
-fn int(value: Value<'_>) -> Value<'_> {
-    /// 2^63, the first double beyond the integers.
-    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    match (value, value.number()) {
-        (Value::Text(text), _) => text.parse().map_or(Value::Absent, Value::Int),
-        (_, Some(Number::Int(integer))) => Value::Int(integer),
-        // As in CEL, the smallest integer is out of range too.
-        (_, Some(Number::Double(double))) if double > -BEYOND && double < BEYOND => {
-            Value::Int(double as i64)
-        }
         _ => Value::Absent,
     }
 }

@@ -56,7 +56,7 @@ pub(super) enum Operator {
 }
 
 impl Node {
-    fn children(&self) -> &[Self] {
+    pub(super) fn children(&self) -> &[Self] {
         match self {
             Self::Null
             | Self::Bool(_)

@@ -5,7 +5,7 @@ use std::mem;
 use tollgate_soap::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Making, Tools, Work, not_json};
+use crate::body::{Body, Making, Tools, not_json};
 use crate::edits::{Changed, Edits};
 use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
@@ -14,8 +14,6 @@ use crate::value::{BYTES_MAX, Value};
 
 /// Memory that is kept of each buffer between two messages.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
-/// Bytes of a body that are read with one unit of work.
-const BYTES_PER_WORK: usize = 32;
 
 /// Memory for bodies, reused: no allocation in the steady state.
 #[derive(Debug, Default)]
@@ -73,16 +71,28 @@ pub fn run_body<'p>(
     edits: &mut Edits<'p>,
     (room, scratch): (&mut Room, &mut Scratch),
 ) -> Result<Next, Stop> {
+    scratch.work().resume(wait.spent, body.len());
+    run_whole(&steps[wait.step..], messages, body, edits, (room, scratch))
+}
+
+/// Like [`run_body`] from the first of these steps on, within the work that the scratch counts.
+pub(crate) fn run_whole<'p>(
+    steps: &'p [Step],
+    messages: &impl Messages,
+    body: &[u8],
+    edits: &mut Edits<'p>,
+    (room, scratch): (&mut Room, &mut Scratch),
+) -> Result<Next, Stop> {
     room.reset();
-    for step in &steps[wait.step..] {
-        scratch.reset();
+    for step in steps {
+        scratch.clear();
         // A body that no step reads need not be well-formed.
-        if !step.is_decided_by_body() && !runs_by_head(step, messages, edits, scratch) {
+        let runs = step.is_decided_by_body() || runs_by_head(step, messages, edits, scratch)?;
+        if !runs {
             continue;
         }
-        let mut work = Work::default();
         for part in 0..step.parts() {
-            scratch.reset();
+            scratch.clear();
             room.spare.clear();
             let bytes = if room.is_made { &*room.made } else { body };
             let mut room_of_part = PartRoom {
@@ -90,10 +100,10 @@ pub fn run_body<'p>(
                 is_read: &mut room.is_read,
                 out: &mut room.spare,
                 scratch,
-                work: &mut work,
                 tools: &mut room.tools,
             };
-            match run_part((step, part), messages, bytes, edits, &mut room_of_part)? {
+            let ran = run_part((step, part), messages, bytes, edits, &mut room_of_part);
+            match step.within_work(scratch, ran)? {
                 Ran::Responded(given) => return Ok(Next::Respond(given)),
                 Ran::Skipped => break,
                 Ran::Done(None) => {}
@@ -113,14 +123,14 @@ fn runs_by_head<'p>(
     messages: &impl Messages,
     edits: &Edits<'p>,
     scratch: &Scratch,
-) -> bool {
+) -> Result<bool, Stop> {
     let message = messages.message();
     let subject = Subject {
         message: &message,
         body: Value::Absent,
         scratch,
     };
-    step.runs(subject, edits)
+    step.within_work(scratch, step.runs(subject, edits))
 }
 
 enum Ran {
@@ -136,7 +146,6 @@ struct PartRoom<'r> {
     is_read: &'r mut bool,
     out: &'r mut Vec<u8>,
     scratch: &'r Scratch,
-    work: &'r mut Work,
     /// What steps keep between two messages.
     tools: &'r mut Tools,
 }
@@ -150,8 +159,9 @@ fn run_part<'p>(
 ) -> Result<Ran, Stop> {
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
-            if !*room.is_read {
-                room.work.spend(bytes.len() / BYTES_PER_WORK)?;
+            // Later parts of a step read what the one before made, with a unit for each byte.
+            if !*room.is_read && part > 0 {
+                room.scratch.work().charge(bytes.len())?;
             }
             let text = read(step, bytes, (&mut *room.tape, room.is_read))?;
             Some(room.tape.view(text))
@@ -167,7 +177,7 @@ fn run_part<'p>(
     };
     // The first part decides for all: the next ones read another body.
     let is_first = part == 0;
-    if is_first && step.is_decided_by_body() && !step.runs(subject, edits) {
+    if is_first && step.is_decided_by_body() && !step.runs(subject, edits)? {
         return Ok(Ran::Skipped);
     }
     match &step.action {
@@ -179,7 +189,7 @@ fn run_part<'p>(
         Action::Body(change) => {
             let length = BodyLength::Known(bytes.len() as u64);
             if is_first {
-                change.check_head(&message)?;
+                change.check_head(subject)?;
                 if bytes.is_empty() || !change.takes(subject, edits, length)? {
                     return Ok(Ran::Skipped);
                 }
@@ -191,7 +201,6 @@ fn run_part<'p>(
             let making = Making {
                 part,
                 out: room.out,
-                work: room.work,
                 tools: room.tools,
             };
             change.run(body, subject, edits, making).map(Ran::Done)

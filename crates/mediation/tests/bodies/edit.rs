@@ -185,5 +185,8 @@ fn work_and_output_are_bounded() {
     let nested = format!("{}1{}", "[".repeat(60), "]".repeat(60));
     let body = format!("[{}]", vec![nested; 5_000].join(","));
     let edits = json!(vec![json!({ "rename": path, "to": "y" }); 64]);
-    assert_eq!(edited(&edits, &body), Err(Stop::TooMuchWork));
+    assert_eq!(
+        edited(&edits, &body),
+        Err(Stop::TooMuchWork(Some("/policies/response/0".into())))
+    );
 }

@@ -15,6 +15,9 @@ mod message;
 mod steps;
 mod template;
 mod threat;
+mod work;
+#[path = "../support/worst.rs"]
+mod worst;
 mod xml;
 
 use serde_json::Value as Json;

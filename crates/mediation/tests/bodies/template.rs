@@ -189,7 +189,10 @@ fn work_and_output_are_bounded() {
     let cube = json!({ "$each": "body", "$as": "x", "$do": { "$each": "body", "$as": "y", "$do":
         { "$each": "body", "$as": "z", "$do": 1 } } });
     let body = format!("[{}1]", "1,".repeat(999));
-    assert_eq!(filled(&cube, "drop", &body), Err(Stop::TooMuchWork));
+    assert_eq!(
+        filled(&cube, "drop", &body),
+        Err(Stop::TooMuchWork(Some("/policies/response/0".into())))
+    );
     // Quadratic: each item searches an object with many members.
     let keys: Vec<_> = (0..30_000).map(|key| format!("\"{key}\":0")).collect();
     let body = format!(
@@ -198,7 +201,10 @@ fn work_and_output_are_bounded() {
         keys.join(",")
     );
     let search = json!({ "$each": "body.a", "$as": "x", "$do": "{{ has(body.o.none) }}" });
-    assert_eq!(filled(&search, "drop", &body), Err(Stop::TooMuchWork));
+    assert_eq!(
+        filled(&search, "drop", &body),
+        Err(Stop::TooMuchWork(Some("/policies/response/0".into())))
+    );
     // What is not kept counts too.
     let body = format!(
         r#"{{"a":[{}1],"s":"{}"}}"#,
@@ -206,7 +212,10 @@ fn work_and_output_are_bounded() {
         "s".repeat(100_000)
     );
     let text = json!({ "$each": "body.a", "$as": "x", "$do": "{{ body.s }}{{ x.none }}" });
-    assert_eq!(filled(&text, "drop", &body), Err(Stop::TooMuchWork));
+    assert_eq!(
+        filled(&text, "drop", &body),
+        Err(Stop::TooMuchWork(Some("/policies/response/0".into())))
+    );
     let long = json!({ "$each": "body.a", "$as": "x", "$do": "{{ body.s }}" });
     assert_eq!(filled(&long, "drop", &body), Err(Stop::TooLong));
     let made = json!({ "$each": "body.a", "$as": "x", "$do": "{{ size(body.s.upperAscii()) }}" });

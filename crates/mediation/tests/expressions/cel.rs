@@ -112,7 +112,7 @@ fn is_same(ours: Value<'_>, cel: &Cel) -> bool {
         (Value::Number(ours), Cel::Float(cel)) => ours.parse() == Ok(*cel),
         (Value::Text(ours), Cel::String(cel)) => ours == cel.as_str(),
         (Value::Json(..), Cel::Map(cel)) => cel.map.iter().all(|(key, value)| match key {
-            Key::String(key) => is_same(ours.member(key), value),
+            Key::String(key) => is_same(Scratch::default().member(ours, key), value),
             _ => false,
         }),
         (_, Cel::List(cel)) => ours.items().is_some_and(|items| {
@@ -181,7 +181,9 @@ fn the_differences_are_those_listed() {
         let mut json = Vec::new();
         match expression.evaluate(&scope, &scratch) {
             Value::Absent => json.push(b'-'),
-            value => value.write_json(&mut json).expect(text),
+            value => {
+                value.write_json(&mut json).expect(text);
+            }
         }
         assert_eq!(String::from_utf8(json).as_deref(), Ok(ours), "{text}");
     }

@@ -10,19 +10,19 @@ pub(crate) struct Sample<'m> {
 }
 
 impl<'m> Scope<'m> for Sample<'m> {
-    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         let mut value = match self.view.root() {
             Some(root) => Value::from_json(self.view, root),
             None => Value::Absent,
         };
         let path = path(name.source);
         for word in path.split('.').filter(|it| !it.is_empty()) {
-            value = value.member(word);
+            value = scratch.member(value, word);
         }
         if name.key.is_empty() {
             value
         } else {
-            value.member(&name.key)
+            scratch.member(value, &name.key)
         }
     }
 }

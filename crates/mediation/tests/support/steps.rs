@@ -89,7 +89,7 @@ pub(crate) fn compiled(list: &str, steps: &Json) -> Vec<Step> {
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(crate) room: Room,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
 }
 
 impl Memory {
@@ -101,7 +101,8 @@ impl Memory {
         body: &[u8],
     ) -> Result<Edits<'p>, Stop> {
         let mut edits = Edits::default();
-        let in_head = run(steps, &head.message(), (&mut edits, &Scratch::default()))?;
+        self.scratch.reset();
+        let in_head = run(steps, &head.message(), (&mut edits, &self.scratch))?;
         match in_head {
             Next::Wait(wait) => {
                 let memory = (&mut self.room, &mut self.scratch);

@@ -16,10 +16,15 @@ export type State = components["schemas"]["State"];
 export type LifecycleStep = components["schemas"]["LifecycleStep"];
 export type OfferedPlan = components["schemas"]["OfferedPlan"];
 
+/** A note on a part of a saved draft. */
+export type DraftNote = components["schemas"]["DraftNote"];
+
 /** A draft with its entity tag for `If-Match`. */
 export interface TaggedDraft {
   value: Configuration;
   etag: string;
+  /** The notes on it; undefined unless it was just saved. */
+  notes?: readonly DraftNote[];
 }
 
 /** A change of a draft: a JSON Merge Patch (RFC 7396). */
@@ -67,14 +72,15 @@ export async function patchDraft(
   etag: string | undefined,
   patch: DraftPatch,
 ): Promise<TaggedDraft> {
-  const now = await tagged(
+  const saved = await tagged(
     client.PATCH("/api/v1/versions/{version}/draft", {
       params: { ...path(id), ...(etag === undefined ? {} : { header: { "If-Match": etag } }) },
       body: patch as Record<string, never>,
     }),
   );
   await versionChanged(id);
-  return now;
+  const { notes = [], ...value } = saved.value;
+  return { value, etag: saved.etag, notes };
 }
 
 /**

@@ -1,6 +1,6 @@
-// All faults of the policies, each a button that shows and focuses its field.
+// Faults of the policies, or notes on them, each with a button that shows and focuses its field.
 
-import type { Problem } from "../../api/problem";
+import type { Fault } from "../../api/problem";
 import { text } from "../../text/text";
 import { Note } from "../../ui/Note";
 import { Sentence } from "../../ui/Sentence";
@@ -9,25 +9,27 @@ import { operationsText } from "./operation_names";
 import { POLICIES } from "./policies";
 import type { PolicyFields } from "./policy_fields";
 import { KEY } from "./step_fields";
-import { listedFaults, placedSteps, stepAt } from "./step_faults";
+import { placedSteps, stepAt } from "./step_faults";
 
 const words = text.publisher.version.policies;
 
 interface FaultListProps {
-  problem: Problem | null;
+  tone: "bad" | "warning";
+  /** Returns the title of a number of faults. */
+  title: (n: number) => string;
+  faults: readonly Fault[];
   fields: PolicyFields;
   /** Shows the field with this JSON pointer. */
   onShow: (pointer: string) => void;
 }
 
-export function FaultList({ problem, fields, onShow }: FaultListProps) {
-  const faults = listedFaults(problem);
+export function FaultList({ tone, title, faults, fields, onShow }: FaultListProps) {
   if (faults.length === 0) return null;
   const nameOf = namesOf(fields);
   return (
-    <Note tone="bad">
+    <Note tone={tone}>
       <p>
-        <strong>{words.faults.title(faults.length)}</strong>
+        <strong>{title(faults.length)}</strong>
       </p>
       <ul className={styles["faults"]}>
         {faults.map(({ field, detail }) => (

@@ -41,13 +41,14 @@ function VersionPolicies({ shown }: { shown: Shown }) {
         />
       )}
     >
-      {(fields, change) => (
+      {(fields, change, notes) => (
         <PolicyEditor
           kind={api.kind}
           draft={draft.value}
           fields={fields}
           onChange={change}
           tried={tried}
+          notes={notes}
           view={view}
         />
       )}

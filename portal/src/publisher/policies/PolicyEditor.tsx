@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { Problem } from "../../api/problem";
-import type { Configuration } from "../../api/queries/versions";
+import type { Configuration, DraftNote } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { Faults, useProblem } from "../../ui/Field";
@@ -17,7 +17,7 @@ import { operationNames } from "./operation_names";
 import type { Lists, PolicyFields } from "./policy_fields";
 import { type Kind, PLACES, type Place } from "./policies";
 import { KEY } from "./step_fields";
-import { type Pins, pinFaults, rebased } from "./step_faults";
+import { type Pins, listedFaults, pinFaults, placedNow, rebased } from "./step_faults";
 import type { View } from "./use_view";
 
 const words = text.publisher.version.policies;
@@ -29,10 +29,13 @@ interface PolicyEditorProps {
   onChange: (fields: Partial<PolicyFields>) => void;
   /** The faults of the last dry run. */
   tried: Problem | null;
+  /** The notes on the draft as it was saved last. */
+  notes: readonly DraftNote[];
   view: View;
 }
 
-export function PolicyEditor({ kind, draft, fields, onChange, tried, view }: PolicyEditorProps) {
+export function PolicyEditor(props: PolicyEditorProps) {
+  const { kind, draft, fields, onChange, tried, notes, view } = props;
   const { place, setPlace, scope, setScope, opened, show } = view;
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [seen, setSeen] = useState(opened);
@@ -67,7 +70,20 @@ export function PolicyEditor({ kind, draft, fields, onChange, tried, view }: Pol
   }));
   return (
     <Faults value={problem}>
-      <FaultList problem={problem} fields={fields} onShow={(pointer) => show(fields, pointer)} />
+      <FaultList
+        tone="bad"
+        title={words.faults.title}
+        faults={listedFaults(problem)}
+        fields={fields}
+        onShow={(pointer) => show(fields, pointer)}
+      />
+      <FaultList
+        tone="warning"
+        title={words.notes.title}
+        faults={useNotes(notes, fields)}
+        fields={fields}
+        onShow={(pointer) => show(fields, pointer)}
+      />
       <Card title={words.title} note={words.note}>
         <ScopeBar
           operations={operationNames(draft)}
@@ -89,6 +105,13 @@ export function PolicyEditor({ kind, draft, fields, onChange, tried, view }: Pol
       <CorsCard cors={fields.cors} onChange={(cors) => onChange({ cors })} />
     </Faults>
   );
+}
+
+/** Returns the notes of the last save where their steps are now. */
+function useNotes(notes: readonly DraftNote[], fields: PolicyFields): readonly DraftNote[] {
+  const [seen, setSeen] = useState({ notes, pins: pinFaults(notes, fields) });
+  if (notes !== seen.notes) setSeen({ notes, pins: pinFaults(notes, fields) });
+  return placedNow(seen.notes, seen.pins, fields);
 }
 
 interface Latest {
@@ -114,7 +137,7 @@ function useLatestProblem(
   });
   if (saved !== latest.saved || tried !== latest.tried) {
     const problem = saved === latest.saved ? tried : saved;
-    const pins = pinFaults(problem, fields);
+    const pins = pinFaults(problem?.faults ?? [], fields);
     setLatest({ saved, tried, problem, pins });
     if (pins.size > 0) onFaults([...pins.values()].map(({ key }) => key));
   }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../api/problem";
 import type { Configuration } from "../../api/queries/versions";
 import { readPolicies } from "./policy_fields";
-import { pinFaults, rebased } from "./step_faults";
+import { pinFaults, placedNow, rebased } from "./step_faults";
 import { moved } from "./step_moves";
 
 const step = (name: string) => ({ policy: "let", name, value: "1" });
@@ -22,7 +22,7 @@ test("a fault follows its step", () => {
       "/policies/cors/origins/1",
     ].map((field) => ({ field, code: "policy.value", detail: field })),
   });
-  const pins = pinFaults(problem, fields);
+  const pins = pinFaults(problem.faults, fields);
   const { request } = fields.lists;
   const changed = {
     ...fields,
@@ -33,5 +33,24 @@ test("a fault follows its step", () => {
     "/removed",
     "/policies/operations/0/response/0/if",
     "/policies/cors/origins/1",
+  ]);
+});
+
+test("a note follows its step, and goes with it", () => {
+  const policies = { request: ["a", "b", "c"].map(step) };
+  const fields = readPolicies({ policies } as unknown as Configuration);
+  const notes = ["/policies/request/0/value", "/policies/request/2/value"].map((field) => ({
+    field,
+    code: "policy.work",
+    detail: "much work",
+  }));
+  const pins = pinFaults(notes, fields);
+  const { request } = fields.lists;
+  const changed = { ...fields, lists: { ...fields.lists, request: moved(request, 0, 1) } };
+  const placed = placedNow(notes, pins, changed).map(({ field }) => field);
+  expect(placed).toEqual(["/policies/request/1/value", "/policies/request/2/value"]);
+  const shortened = { ...fields, lists: { ...fields.lists, request: request.slice(0, 2) } };
+  expect(placedNow(notes, pins, shortened).map(({ field }) => field)).toEqual([
+    "/policies/request/0/value",
   ]);
 });

@@ -49,10 +49,10 @@ export function stepAt(steps: readonly PlacedStep[], pointer: string) {
 /** The key of the step that a fault belongs to, and the rest of its pointer. */
 export type Pins = ReadonlyMap<string, { key: number; rest: string }>;
 
-/** Ties the faults of a problem to the steps that were sent. */
-export function pinFaults(problem: Problem | null, fields: PolicyFields): Pins {
+/** Ties faults to the steps that were sent. */
+export function pinFaults(faults: readonly Fault[], fields: PolicyFields): Pins {
   const steps = placedSteps(fields);
-  const pins = (problem?.faults ?? []).flatMap(({ field }) => {
+  const pins = faults.flatMap(({ field }) => {
     const found = stepAt(steps, field);
     return found ? [[field, { key: found.step[KEY], rest: found.rest }] as const] : [];
   });
@@ -61,16 +61,32 @@ export function pinFaults(problem: Problem | null, fields: PolicyFields): Pins {
 
 /** Returns the problem with its faults where their steps are now, without those of removed ones. */
 export function rebased(problem: Problem, pins: Pins, fields: PolicyFields): Problem {
+  return problem.at(placeOf(pins, fields));
+}
+
+/** Returns faults where their steps are now, without those of removed ones. */
+export function placedNow(
+  faults: readonly Fault[],
+  pins: Pins,
+  fields: PolicyFields,
+): readonly Fault[] {
+  const place = placeOf(pins, fields);
+  const placed = faults.map((fault) => ({ ...fault, field: place(fault.field) }));
+  return placed.filter(({ field }) => field !== REMOVED);
+}
+
+const REMOVED = "/removed";
+
+/** Returns a function from the field of a fault to the place where it is now. */
+function placeOf(pins: Pins, fields: PolicyFields): (field: string) => string {
   const pointers = new Map(placedSteps(fields).map(({ step, pointer }) => [step[KEY], pointer]));
-  return problem.at((field) => {
+  return (field) => {
     const pin = pins.get(field);
     if (pin === undefined) return field;
     const pointer = pointers.get(pin.key);
     return pointer === undefined ? REMOVED : pointer + pin.rest;
-  });
+  };
 }
-
-const REMOVED = "/removed";
 
 /** Returns the faults of policies that are listed above the steps. */
 export function listedFaults(problem: Problem | null): readonly Fault[] {

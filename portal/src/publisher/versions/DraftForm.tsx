@@ -2,7 +2,7 @@
 // detected on saving, by `If-Match`, and then shown beside the user's own.
 
 import { type ReactNode, useState } from "react";
-import type { Configuration, DraftPatch, TaggedDraft } from "../../api/queries/versions";
+import type { Configuration, DraftNote, DraftPatch, TaggedDraft } from "../../api/queries/versions";
 import { Beside } from "../../ui/Beside";
 import { Conflict } from "../../ui/Conflict";
 import { Form } from "../../ui/Form";
@@ -19,10 +19,16 @@ interface DraftFormProps<Fields extends object> {
   read: (draft: Configuration) => Fields;
   /** Returns the changes of the fields to the draft that they were read from. */
   write: (fields: Fields, draft: Configuration) => DraftPatch;
-  children: (fields: Fields, change: (fields: Partial<Fields>) => void) => ReactNode;
+  children: (
+    fields: Fields,
+    change: (fields: Partial<Fields>) => void,
+    notes: readonly DraftNote[],
+  ) => ReactNode;
   /** What is shown beside the form, below it in a narrow window: it has forms of its own. */
   beside?: (fields: Fields) => ReactNode;
 }
+
+const NO_NOTES: readonly DraftNote[] = [];
 
 export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) {
   const { id, draft, read, write, children, beside } = props;
@@ -45,7 +51,11 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     <Form onSubmit={() => save(base)}>
       {(isPending) => (
         <>
-          {children(fields, (change) => setFields({ ...fields, ...change }))}
+          {children(
+            fields,
+            (change) => setFields({ ...fields, ...change }),
+            base.notes ?? NO_NOTES,
+          )}
           <SaveActions
             isPending={isPending}
             isDirty={isDirty}

@@ -313,6 +313,9 @@ export const policyWords = {
   notJsonAt: (line: number, column: number) => `Not JSON at line ${line}, column ${column}`,
   inJson: (pointer: string, fault: string) => `${pointer}: ${fault}`,
   inLine: (line: number, fault: string) => `Line ${line}: ${fault}`,
+  notes: {
+    title: (n: number) => (n === 1 ? "Saved, with 1 note" : `Saved, with ${n} notes`),
+  },
   faults: {
     title: (n: number) => (n === 1 ? "1 fault" : `${n} faults`),
     at: (place: string, number: number, label: string) => `${place}, step ${number}, ${label}`,

@@ -106,13 +106,17 @@ impl<'m> Scope<'m> for RequestMessage<'m> {
             Source::Method => Value::from_bytes(head.method()),
             Source::Path => {
                 let path = head.target().split(|&byte| byte == b'?').next();
-                Value::from_bytes(path.unwrap_or_default())
+                let path = path.unwrap_or_default();
+                scratch.spend_read(path.len());
+                Value::from_bytes(path)
             }
             Source::Query => scratch.find_in_query(self.query(), &name.key),
             Source::RequestId => Value::Text(self.exchange.id().text()),
             Source::Address => scratch.display(self.exchange.address()),
             Source::PathParameter => {
-                let sent = self.steps.parameter(&name.key, self.split().0);
+                let path = self.split().0;
+                scratch.spend_read(path.len());
+                let sent = self.steps.parameter(&name.key, path);
                 sent.map_or(Value::Absent, |sent| scratch.decode(sent, false))
             }
             Source::Application => {
@@ -131,7 +135,7 @@ impl<'m> Scope<'m> for RequestMessage<'m> {
             Source::Claim => {
                 let root = self.claims.and_then(|view| Some((view, view.root()?)));
                 let root = root.map(|(view, root)| Value::from_json(view, root));
-                root.map_or(Value::Absent, |root| root.member(&name.key))
+                root.map_or(Value::Absent, |root| scratch.member(root, &name.key))
             }
             source => self.steps.value(source, self.exchange.began_us()),
         }

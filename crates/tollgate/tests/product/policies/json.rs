@@ -142,3 +142,41 @@ async fn hostile_json_is_refused_by_its_name_and_the_connection_stays_clean() {
         assert!(house.went_up().1 == expected, "{fields}");
     }
 }
+
+#[tokio::test]
+async fn a_message_that_exceeds_the_work_of_its_policies_is_refused_with_the_step() {
+    let house = House::new().await;
+    let search = json!({ "$each": "body.items", "$as": "item", "$do": "{{ 7 in body.items }}" });
+    let steps = json!([
+        { "policy": "set_header", "name": "x-a", "value": "{{ size(body.items) }}" },
+        { "policy": "json_template", "template": search },
+    ]);
+    let house = house
+        .with_operations(json!({ "request": steps, "response": steps }))
+        .await;
+    let items = |count: usize| format!("{{\"items\":[{}1]}}", "10,".repeat(count));
+    let many = items(20_000);
+    let fields = JSON.to_owned() + &length(many.as_bytes());
+    house
+        .refuses_cleanly(&fields, many.as_bytes(), (500, "mediate.policy"))
+        .await;
+    let few = items(100);
+    let fields = JSON.to_owned() + &length(few.as_bytes());
+    // Requests and responses are counted apart.
+    for (body, refused) in [(&few, None), (&many, Some("/policies/response/1"))] {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\n{JSON}Content-Length: {}\r\n\r\n",
+            body.len()
+        );
+        house
+            .upstream
+            .behave(Behaviour::Answer((head + body).into_bytes().into()));
+        let answer = house
+            .asked(&house.raw("POST", &fields, few.as_bytes()))
+            .await;
+        let expected = if refused.is_some() { 500 } else { 200 };
+        assert_eq!(answer.status, expected, "{}", answer.text());
+        let names = refused.is_none_or(|step| answer.text().contains(step));
+        assert!(names, "{}", answer.text());
+    }
+}

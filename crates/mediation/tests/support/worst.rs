@@ -1,0 +1,206 @@
+//! Programs that do much work of one kind: each took the longest for its units among those that
+//! were found by hand or by the search of `tests/bodies/work.rs`.
+
+use serde_json::{Value, json};
+
+/// Steps of a response, and a body that they do much work on.
+pub(crate) struct Worst {
+    pub(crate) name: &'static str,
+    pub(crate) steps: Value,
+    pub(crate) body: String,
+}
+
+/// Returns all programs; the work of each is in proportion to `scale`.
+pub(crate) fn programs(scale: usize) -> Vec<Worst> {
+    let make = Make { scale };
+    [make.on_values(), make.on_texts(), make.on_bodies()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+struct Make {
+    scale: usize,
+}
+
+/// Returns `count` copies of a JSON value as an array.
+fn array(value: &str, count: usize) -> String {
+    format!("[{}]", vec![value; count].join(","))
+}
+
+/// Returns `count` copies of a text as a JSON string; the text is escaped already.
+fn string(text: &str, count: usize) -> String {
+    format!("\"{}\"", text.repeat(count))
+}
+
+/// Returns an object with `count` members, the names of which begin alike.
+fn object(count: usize) -> String {
+    let members = (0..count).map(|index| format!("\"member-{index:06}\":{index}"));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+impl Make {
+    /// Returns a program that evaluates an expression for each of some items.
+    fn row(&self, name: &'static str, expression: &str, members: &str) -> Worst {
+        let each = array("1", 10 * self.scale);
+        let template = json!({ "$each": "body.each", "$as": "x",
+            "$do": format!("{{{{ {expression} }}}}") });
+        Worst {
+            name,
+            steps: json!([{ "policy": "json_template", "template": template }]),
+            body: format!("{{\"each\":{each},{members}}}"),
+        }
+    }
+
+    /// Numbers, lists, objects and names.
+    fn on_values(&self) -> Vec<Worst> {
+        let count = 100 * self.scale;
+        let long = format!("2.2250738585072011{}e-308", "3".repeat(700));
+        let numbers = format!("\"a\":{}", array("1234567", count));
+        let decimals = format!("\"a\":{}", array("-12345.6789e-5", count));
+        let longs = format!("\"a\":{}", array(&long, self.scale));
+        let shorts = format!("\"a\":{}", array("1", count));
+        let texts = format!("\"a\":{0},\"b\":{0}", array("\"0123456789\"", count));
+        let nested = format!("\"a\":{0},\"b\":{0}", array("[[[]]]", count));
+        let members = format!("\"a\":{}", object(count));
+        let sum = format!("[{}]", ["x + x * x - x % 7 > 1"; 8].join(", "));
+        vec![
+            self.row("integers in a list", "7 in body.a", &numbers),
+            self.row("decimals in a list", "7 in body.a", &decimals),
+            self.row("long numbers in a list", "7 in body.a", &longs),
+            self.row("a text in a list of numbers", "'a' in body.a", &shorts),
+            self.row(
+                "a text in a list of texts",
+                "'0123456780' in body.a",
+                &texts,
+            ),
+            self.row("equal lists", "body.a == body.b", &texts),
+            self.row("nested lists", "body.a == body.b", &nested),
+            self.row("joined lists", "size(body.a + body.a)", &shorts),
+            self.row(
+                "an item by its index",
+                "body.a[string(x) == '' ? 0 : 99999]",
+                &shorts,
+            ),
+            self.row("the size of a list", "size(body.a)", &shorts),
+            self.row("the size of an object", "size(body.a)", &members),
+            self.row("a missing member", "has(body.a.none)", &members),
+            self.row("a missing name", "'member-none00' in body.a", &members),
+            self.row(
+                "a number that is written",
+                "string(x * 1.0 + 1e308)",
+                "\"a\":1",
+            ),
+            self.row("arithmetic", &sum, "\"a\":1"),
+            self.row("a header", "request.headers['x-none']", "\"a\":1"),
+            self.row(
+                "names of the head",
+                "[caller.plan, now, api.name]",
+                "\"a\":1",
+            ),
+            self.row("an array that is written", "body.a", &nested),
+            self.row("numbers that are written", "body.a", &shorts),
+        ]
+    }
+
+    /// Texts and patterns.
+    fn on_texts(&self) -> Vec<Worst> {
+        let count = 1_000 * self.scale;
+        let plain = format!("\"a\":{0},\"b\":{0}", string("a", count));
+        let mixed = format!("\"a\":{}", string("é<", count / 3));
+        let digits = format!("\"a\":{}", string("0", count));
+        let fraction = format!("\"a\":\"0.{}\"", "3".repeat(700));
+        let two = format!("\"a\":{}", string("ab", count / 2));
+        let marks = format!("\"a\":{}", string("\\u0001\\\"", count / 2));
+        let words = format!("\"a\":{}", string("1 a", count / 3));
+        let search = format!("body.a.contains('{0}b{0}')", "a".repeat(60));
+        vec![
+            self.row("equal texts", "body.a == body.b", &plain),
+            self.row("ordered texts", "body.a <= body.b", &plain),
+            self.row("a prefix", "body.a.startsWith(body.b)", &plain),
+            self.row("a text in another", "body.a.contains(body.b)", &plain),
+            self.row("a short text in another", &search, &plain),
+            self.row("upper case", "size(body.a.upperAscii())", &plain),
+            self.row("joined texts", "size(body.a + body.b)", &plain),
+            self.row("the size of a text", "size(body.a)", &mixed),
+            self.row("an integer of a text", "int(body.a)", &digits),
+            self.row("a double of a text", "double(body.a)", &fraction),
+            self.row("base64", "size(base64(body.a))", &mixed),
+            self.row("percent-encoding", "size(urlEncode(body.a))", &mixed),
+            self.row("a small pattern", "body.a.matches('[0-9]+x')", &words),
+            self.row(
+                "a pattern of both cases",
+                r"body.a.matches('(?i)<scr|uni\\s+sel')",
+                &two,
+            ),
+            self.row(
+                "a large pattern",
+                "body.a.matches('(a|b)*a(a|b){60}c')",
+                &two,
+            ),
+            self.row("a Unicode pattern", r"body.a.matches('\\w+@\\w+$')", &mixed),
+            self.row("a text that is escaped", "[body.a]", &marks),
+            self.row("a text within a text", "body.a }} {{ x.none", &marks),
+            self.row(
+                "a pattern of words",
+                r"body.a.matches('\\b[a-z]+\\b[0-9]+x')",
+                &words,
+            ),
+        ]
+    }
+
+    /// Steps on whole bodies, and templates of text.
+    fn on_bodies(&self) -> Vec<Worst> {
+        let items = array(r#"{"a":[1,[2]],"b":{"c":"d"},"e":"f"}"#, 100 * self.scale);
+        let deep = array(
+            &format!("{}1{}", "[".repeat(60), "]".repeat(60)),
+            10 * self.scale,
+        );
+        let marks = format!("{{\"a\":{}}}", string("<\\\"&'a", 1_000 * self.scale));
+        let mask = |paths: Value| json!({ "policy": "mask", "paths": paths, "with": "null" });
+        let wide: Vec<_> = (0..8).map(|index| format!("$..x{index}..y..z")).collect();
+        let names: Vec<_> = (0..16).map(|index| format!("'n{index}'")).collect();
+        let sets: Vec<_> = (0..20)
+            .map(|value| json!({ "set": "$[0].e", "value": value.to_string() }))
+            .collect();
+        let renames = json!([{ "rename": "$..e", "to": "b" }, { "rename": "$..b", "to": "a" }]);
+        let edit = |edits: Value| json!({ "policy": "json_edit", "edits": edits });
+        let header = json!({ "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" });
+        let replace = json!({ "policy": "replace_text", "pairs":
+            [{ "from": format!("{}b", "ab".repeat(100)), "to": "" }] });
+        let row = |name, step: Value, body: &str| Worst {
+            name,
+            steps: Value::Array(vec![step]),
+            body: body.to_owned(),
+        };
+        vec![
+            row("a path", mask(json!(["$..none"])), &items),
+            row("paths at any depth", mask(json!(wide)), &items),
+            row(
+                "a path of wildcards",
+                mask(json!([format!("$..x{}.y", "..*".repeat(13))])),
+                &deep,
+            ),
+            row(
+                "names of a segment",
+                mask(json!([format!("$..[{}]", names.join(","))])),
+                &items,
+            ),
+            row("items from the end", mask(json!(["$..[-1]..none"])), &deep),
+            row("edits of a small part", edit(json!(sets)), &items),
+            row("names that are taken", edit(renames), &items),
+            row(
+                "values that are set",
+                edit(json!([{ "set": "$..e", "value": "'x'" }])),
+                &items,
+            ),
+            row("values that are masked", mask(json!(["$..*"])), &items),
+            row("a header of a text", header, &marks),
+            row(
+                "texts that begin alike",
+                replace,
+                &array(&string("ab", 200), self.scale),
+            ),
+        ]
+    }
+}
