@@ -1,8 +1,9 @@
 //! Timeouts that cost nothing per byte: setting one is two stores.
 //!
-//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], or a second
-//! one while both its sides are waited for, each a slot in the timer's table. A tick scans the table once and wakes the tasks that are due. Timeouts are
-//! therefore up to two ticks late and never early.
+//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], a slot in
+//! the timer's table, and a second one while both its sides are waited for. A tick scans the table
+//! once and wakes the tasks that are due. Timeouts are therefore up to two ticks late and never
+//! early.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -174,8 +174,8 @@ impl Storing {
         self.arrival = Some(Arrival::of(reply, self.asked_us, now));
     }
 
-    /// Returns a stored response, also for callers that wait, if it may be sent although the upstream
-    /// has failed.
+    /// Returns a stored response, also for callers that wait, if it may be sent although the
+    /// upstream has failed.
     fn rescue(&self, worker: &Worker) -> Option<Reply<'static>> {
         let (stale, _) = self.stale.as_ref()?;
         let entry = self.fetching.fall_back(stale)?;

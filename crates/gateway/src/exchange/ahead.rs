@@ -12,8 +12,8 @@ use crate::reply::Passed;
 use crate::stored::Arriving;
 
 impl Exchange<'_> {
-    /// Streams the upstream's response after its head, and stores it once it has arrived, even if the
-    /// caller leaves. If it turns out to be too long, has no room or has to give way, it only
+    /// Streams the upstream's response after its head, and stores it once it has arrived, even if
+    /// the caller leaves. If it turns out to be too long, has no room or has to give way, it only
     /// streams on.
     pub(super) async fn pass_ahead(
         &mut self,
