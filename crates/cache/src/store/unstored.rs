@@ -62,7 +62,7 @@ impl Unstored {
         keys.by_time.insert((until_ms, digest));
     }
 
-    /// Returns when the call began whose response was not stored.
+    /// Returns when the call of a key that is remembered began.
     pub(super) fn find(&self, digest: u64, now_ms: u64) -> Option<Begun> {
         let mut keys = self.keys();
         keys.sweep(now_ms);
