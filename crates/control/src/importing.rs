@@ -33,7 +33,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 /// Number of threads that parse.
 const THREADS: usize = 2;
 /// Niceness of these threads; that of the control plane's is lower.
-const NICENESS: i32 = 15;
+const NICENESS: i32 = 10;
 
 type Work = Box<dyn FnOnce() + Send>;
 

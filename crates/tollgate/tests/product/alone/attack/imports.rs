@@ -73,7 +73,7 @@ async fn imports_at_once_stay_within_their_memory_and_health_is_answered() {
             1,
             "archive.too_large",
         ),
-        (soap, "application/zip", zeros(48 << 20), 2, "wsdl.encoding"),
+        (soap, "application/zip", zeros(8 << 20), 2, "wsdl.encoding"),
     ] {
         let authorization = format!("Bearer {token}");
         let fields = [
