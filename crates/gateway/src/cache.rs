@@ -34,7 +34,7 @@ use crate::snapshot::caching::Caching;
 use crate::stored::Landing;
 use crate::worker::Worker;
 use change::Change;
-use looking::{Looking, Parked, Step, find};
+use looking::{Call, Parked, Step};
 
 pub(crate) use fetch::{Arrived, Fetch, arrived, keep, refuse};
 pub(crate) use looking::Looked;
@@ -45,12 +45,11 @@ pub(crate) use looking::Looked;
 /// The caller accepts only a stored response and there is none, or it leaves or runs out of time
 /// while it waits.
 pub(crate) async fn look(
-    call: (&Admitted<'_>, Option<&Shape<'_>>),
+    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Looked, Failure> {
-    let (admitted, _) = call;
     let rules = match &admitted.mediation().caching {
         Caching::None => return Ok(Looked::Fetch(Fetch::Plain)),
         Caching::Changes => {
@@ -59,18 +58,32 @@ pub(crate) async fn look(
         }
         Caching::Stores(rules) => rules,
     };
+    let call = Call {
+        rules,
+        admitted,
+        shape,
+        exchange,
+        worker,
+    };
     let Parked {
         keyed,
         trial,
         waiting,
-    } = match find(rules, call, (exchange, worker), record)? {
+    } = match call.find(record)? {
         Step::Looked(looked) => return Ok(looked),
         Step::Wait(parked) => *parked,
     };
     let wait = Duration::from_millis(rules.served.wait_ms.into());
     // Boxed: few calls wait, and every connection would pay for the space.
     let landed = Box::pin(land(waiting, wait, exchange, worker)).await?;
-    let looking = Looking::new(rules, call, (exchange, worker), (keyed, trial));
+    let call = Call {
+        rules,
+        admitted,
+        shape,
+        exchange,
+        worker,
+    };
+    let looking = call.looking(keyed, trial);
     Ok(match landed {
         Landed::Stored(landing) => looking.landed(landing, record),
         Landed::Lead(leader) => looking.lead(Some(leader), record),

@@ -101,7 +101,12 @@ pub async fn send_answer<S: Socket, U: Socket>(
 ) -> Result<(), RelayError> {
     client.begin_body();
     server.begin_answer();
-    stream(client, server, (out, coding), limits, false).await
+    let answer = Answer {
+        out,
+        coding,
+        is_begun: false,
+    };
+    stream(client, server, answer, limits).await
 }
 
 /// Writes the rest of the upstream's body to a caller that has been sent the beginning.
@@ -114,16 +119,34 @@ pub async fn send_rest<S: Socket, U: Socket>(
     coding: Coding,
     limits: Limits,
 ) -> Result<(), RelayError> {
-    stream(client, server, (&mut Vec::new(), coding), limits, true).await
+    let answer = Answer {
+        out: &mut Vec::new(),
+        coding,
+        is_begun: true,
+    };
+    stream(client, server, answer, limits).await
+}
+
+/// A response on its way to the caller.
+struct Answer<'o> {
+    /// What is written before the next bytes of the body.
+    out: &'o mut Vec<u8>,
+    coding: Coding,
+    /// Whether the caller has been sent something.
+    is_begun: bool,
 }
 
 async fn stream<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
-    (out, coding): (&mut Vec<u8>, Coding),
+    answer: Answer<'_>,
     limits: Limits,
-    mut is_begun: bool,
 ) -> Result<(), RelayError> {
+    let Answer {
+        out,
+        coding,
+        mut is_begun,
+    } = answer;
     loop {
         let Client {
             connection, body, ..

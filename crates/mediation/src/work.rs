@@ -45,7 +45,7 @@ impl Work {
         self.resume(0, 0);
     }
 
-    /// Continues to count for a message whose body has arrived.
+    /// Resumes counting for the same message, now that its body is here.
     pub(crate) fn resume(&self, spent: usize, body_bytes: usize) {
         self.spent.set(spent);
         let of_body = body_bytes.saturating_mul(UNITS_PER_BODY_BYTE);

@@ -151,7 +151,7 @@ pub(crate) fn check_items(root: &Members) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns the fault of a document whose path items share too much.
+/// Returns the fault for a document that becomes too large once its path items are inlined.
 pub(crate) fn too_large() -> Fault {
     let detail = "inlining path items that many paths reference makes the document too large";
     Fault::new("/paths", "openapi.budget", detail)

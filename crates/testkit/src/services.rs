@@ -30,7 +30,7 @@ const START_TIME: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(20);
 /// Maximum number of start attempts.
 const STARTS_MAX: usize = 3;
-/// Part of the message, lowercased, of a server whose port is in use.
+/// What servers log, in lower case, if their port is already in use.
 const PORT_TAKEN: &str = "address already in use";
 /// Ports below those that Linux assigns to outgoing connections (ip_local_port_range).
 const PORTS: std::ops::Range<u16> = 20_000..32_000;

@@ -50,42 +50,55 @@ pub(super) enum Step {
     Wait(Box<Parked>),
 }
 
-/// A call that waits for another one.
+/// A call that has joined the flight of its key, without what it borrows.
 pub(super) struct Parked {
     pub(super) keyed: Keyed,
     pub(super) trial: Option<Trial>,
     pub(super) waiting: Waiting<Landing>,
 }
 
-/// Looks for a stored response without waiting.
-pub(super) fn find(
-    rules: &Arc<CacheRules>,
-    call: (&Admitted<'_>, Option<&Shape<'_>>),
-    (exchange, worker): (&Exchange<'_>, &Worker),
-    record: &mut RecordBuilder,
-) -> Result<Step, Refused> {
-    let (admitted, shape) = call;
-    let trial = Trial::find(admitted, (exchange, worker));
-    let wanted = Wanted::of((rules, trial), shape, exchange);
-    let goes_by = keyed::goes_by(rules, call, exchange);
-    let keyed = (!goes_by).then(|| keyed::keyed(rules, call, (exchange, worker)));
-    let Some(keyed) = keyed.flatten() else {
-        record.cache(CacheUse::Bypass);
-        let status = wanted.shows_status.then_some("fwd=bypass");
-        return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
-    };
-    let looking = Looking::new(rules, call, (exchange, worker), (keyed, trial));
-    looking.find(exchange.is_head(), record)
+/// A call of an operation whose responses are stored.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'l> {
+    pub(super) rules: &'l Arc<CacheRules>,
+    pub(super) admitted: &'l Admitted<'l>,
+    pub(super) shape: Option<&'l Shape<'l>>,
+    pub(super) exchange: &'l Exchange<'l>,
+    pub(super) worker: &'l Worker,
 }
 
-impl<'l> Looking<'l> {
-    pub(super) fn new(
-        rules: &'l Arc<CacheRules>,
-        (admitted, shape): (&'l Admitted<'_>, Option<&Shape<'_>>),
-        (exchange, worker): (&'l Exchange<'_>, &'l Worker),
-        (keyed, trial): (Keyed, Option<Trial>),
-    ) -> Self {
-        Self {
+impl<'l> Call<'l> {
+    /// Looks for a stored response without waiting.
+    pub(super) fn find(self, record: &mut RecordBuilder) -> Result<Step, Refused> {
+        let Self {
+            rules,
+            admitted,
+            shape,
+            exchange,
+            worker,
+        } = self;
+        let trial = Trial::find(admitted, (exchange, worker));
+        let wanted = Wanted::of((rules, trial), shape, exchange);
+        let shaped = (admitted, shape);
+        let goes_by = keyed::goes_by(rules, shaped, exchange);
+        let keyed = (!goes_by).then(|| keyed::keyed(rules, shaped, (exchange, worker)));
+        let Some(keyed) = keyed.flatten() else {
+            record.cache(CacheUse::Bypass);
+            let status = wanted.shows_status.then_some("fwd=bypass");
+            return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
+        };
+        self.looking(keyed, trial).find(exchange.is_head(), record)
+    }
+
+    pub(super) fn looking(self, keyed: Keyed, trial: Option<Trial>) -> Looking<'l> {
+        let Self {
+            rules,
+            admitted,
+            shape,
+            exchange,
+            worker,
+        } = self;
+        Looking {
             rules,
             keyed,
             target: admitted.allowed().below(exchange.head()),
@@ -95,7 +108,9 @@ impl<'l> Looking<'l> {
             worker,
         }
     }
+}
 
+impl Looking<'_> {
     fn find(self, is_head: bool, record: &mut RecordBuilder) -> Result<Step, Refused> {
         let caches = &self.worker.caches;
         let now_ms = caches.now_ms();

@@ -65,7 +65,7 @@ impl Exchange<'_> {
             let bytes_max = usize::try_from(arriving.need.held).unwrap_or(usize::MAX);
             let on_read = |bytes| arrived.set(bytes as u64);
             let upstream = passed.upstream.http1();
-            let reading = ahead.read(upstream, self.caller, (bytes_max, limits), on_read);
+            let reading = ahead.read(upstream, self.caller, bytes_max, limits, on_read);
             match or_give_way(room, Stage::Upstream, || arrived.get(), reading).await {
                 Ok(Ok(true)) => return Ok(true),
                 Ok(Ok(false)) => {}

@@ -84,7 +84,8 @@ impl<'o> Ahead<'o> {
         &mut self,
         client: &mut Client<U>,
         server: &mut Server<S>,
-        (bytes_max, limits): (usize, Limits),
+        bytes_max: usize,
+        limits: Limits,
         mut on_read: impl FnMut(usize),
     ) -> Result<bool, RelayError> {
         self.bytes_max = bytes_max;
@@ -222,7 +223,7 @@ impl<'o> Ahead<'o> {
         while self.prepare(server, body) {
             let mut first = &self.out[self.out_sent..];
             let mut second = &body[self.direct.clone()];
-            let Poll::Ready(count) = server.poll_write_part((first, second), idle, context)? else {
+            let Poll::Ready(count) = server.poll_write_part(first, second, idle, context)? else {
                 return Poll::Pending;
             };
             written(&mut first, &mut second, count)?;

@@ -117,7 +117,8 @@ impl<S: Socket> Server<S> {
     /// much.
     pub(crate) fn poll_write_part(
         &mut self,
-        (first, second): (&[u8], &[u8]),
+        first: &[u8],
+        second: &[u8],
         idle: Duration,
         context: &mut Context<'_>,
     ) -> Poll<Result<usize, Broken>> {

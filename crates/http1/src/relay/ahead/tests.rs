@@ -99,8 +99,7 @@ fn a_body_is_read_to_its_end_while_the_caller_takes_nothing() {
                 };
                 let on_read = |bytes| sizes.push(bytes);
                 ahead.begin(&mut rig.client, &mut rig.server);
-                let bounds = (BYTES, LIMITS);
-                let read = ahead.read(&mut rig.client, &mut rig.server, bounds, on_read);
+                let read = ahead.read(&mut rig.client, &mut rig.server, BYTES, LIMITS, on_read);
                 let (read, _upstream) = tokio::join!(read, upstream);
                 assert!(read.expect("read"));
                 assert!(sizes.is_sorted() && sizes.len() > 10);
@@ -158,9 +157,9 @@ fn a_body_that_is_too_long_or_given_up_goes_on_as_it_arrives() {
                     let mut ahead = Ahead::new(&mut out, coding);
                     ahead.begin(client, server);
                     // In two steps.
-                    let read = ahead.read(client, server, (1_000_000, LIMITS), |_| ());
+                    let read = ahead.read(client, server, 1_000_000, LIMITS, |_| ());
                     assert!(!read.await.expect("read"));
-                    let read = ahead.read(client, server, (BYTES_MAX, LIMITS), |_| ());
+                    let read = ahead.read(client, server, BYTES_MAX, LIMITS, |_| ());
                     if is_given_up {
                         let read = timeout(Duration::from_millis(20), read).await;
                         read.expect_err("all has arrived");
@@ -217,7 +216,7 @@ fn a_side_that_rests_or_breaks_is_named() {
             let mut ahead = Ahead::new(&mut out, Coding::Plain);
             let limits = Limits { idle, caller_idle };
             ahead.begin(&mut rig.client, &mut rig.server);
-            let read = ahead.read(&mut rig.client, &mut rig.server, (BYTES, limits), |_| ());
+            let read = ahead.read(&mut rig.client, &mut rig.server, BYTES, limits, |_| ());
             let upstream = async { rig.upstream.write_all(&sent[50..]).await.expect("sent") };
             let (read, ()) = tokio::join!(read, upstream);
             let error = read.expect_err("an error");
@@ -252,7 +251,7 @@ fn a_body_is_read_to_its_end_without_its_caller() {
                 ..LIMITS
             };
             ahead.begin(&mut rig.client, &mut rig.server);
-            let read = ahead.read(&mut rig.client, &mut rig.server, (BYTES, limits), |_| ());
+            let read = ahead.read(&mut rig.client, &mut rig.server, BYTES, limits, |_| ());
             let upstream = async {
                 let (begun, rest) = sent[100..].split_at(7_000_000);
                 rig.upstream.write_all(begun).await.expect("sent");
@@ -314,7 +313,7 @@ fn nothing_else_follows_once_a_stream_may_have_accepted_the_beginning() {
         let mut out = HEAD.to_vec();
         let mut ahead = Ahead::new(&mut out, CHUNKED);
         ahead.begin(&mut rig.client, &mut caller);
-        let read = ahead.read(&mut rig.client, &mut caller, (BYTES, LIMITS), |_| ());
+        let read = ahead.read(&mut rig.client, &mut caller, BYTES, LIMITS, |_| ());
         let upstream = async { rig.upstream.write_all(b"not a chunk").await.expect("sent") };
         let (read, ()) = tokio::join!(read, upstream);
         let error = read.expect_err("an error");
