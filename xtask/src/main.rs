@@ -1,5 +1,5 @@
-//! Checks and chores of the repository: `cargo xtask tidy`, `cargo xtask codegen` and
-//! `cargo xtask narrow`.
+//! Checks and chores of the repository: `cargo xtask tidy`, `cargo xtask codegen`,
+//! `cargo xtask narrow` and `cargo xtask gauge`.
 //!
 //! `tidy.rs` calls every check; each check is a module that takes the tree of files and returns
 //! its faults. Tables that the checks go by are TOML files beside them.
@@ -9,6 +9,7 @@ mod circles;
 mod dependencies;
 mod fault;
 mod form;
+mod gauge;
 mod generated;
 mod layers;
 mod links;
@@ -32,7 +33,7 @@ use anyhow::{Result, bail};
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match run(&words.iter().map(String::as_str).collect::<Vec<_>>()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             // A sentence, without the backtrace that a variable of the shell may switch on.
             let _ = writeln!(stderr(), "{error:#}");
@@ -41,11 +42,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(words: &[&str]) -> Result<()> {
+fn run(words: &[&str]) -> Result<ExitCode> {
     match words {
-        ["tidy"] => tidy::run(),
-        ["codegen"] => generated::write(),
-        ["narrow"] => narrow::print(),
-        _ => bail!("usage: cargo xtask tidy | codegen | narrow"),
+        ["tidy"] => tidy::run()?,
+        ["codegen"] => generated::write()?,
+        ["narrow"] => narrow::print()?,
+        ["gauge"] => return gauge::run(false),
+        ["gauge", "--write"] => return gauge::run(true),
+        _ => bail!("usage: cargo xtask tidy | codegen | narrow | gauge [--write]"),
     }
+    Ok(ExitCode::SUCCESS)
 }
