@@ -130,13 +130,9 @@ impl<S: Socket> Client<S> {
         is_head: bool,
         caller: &mut Server<C>,
     ) -> Result<(), NoAnswer> {
-        let mut scan = Scan::default();
+        let mut scan = None;
         loop {
-            let bytes = self.connection.buffer.bytes();
-            if !bytes.is_empty()
-                && let Some(length) = scan.advance(bytes, BOUNDS)?
-            {
-                parse::response(&bytes[..length], BOUNDS, is_head, &mut self.head)?;
+            if self.parse_head(is_head, &mut scan)? {
                 self.has_interim |= self.head.status < 200;
                 self.body = Body::new(self.head.framing);
                 return Ok(());
@@ -155,6 +151,23 @@ impl<S: Socket> Client<S> {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Parses the head if it has arrived; returns whether it has. `scan` is how far an incomplete
+    /// one was scanned, `None` before anything arrived.
+    fn parse_head(&mut self, is_head: bool, scan: &mut Option<Scan>) -> Result<bool, Malformed> {
+        let bytes = self.connection.buffer.bytes();
+        if bytes.is_empty() {
+            return Ok(false);
+        }
+        if scan.is_none() && parse::usual_response(bytes, BOUNDS, is_head, &mut self.head) {
+            return Ok(true);
+        }
+        let Some(length) = scan.get_or_insert_default().advance(bytes, BOUNDS)? else {
+            return Ok(false);
+        };
+        parse::response(&bytes[..length], BOUNDS, is_head, &mut self.head)?;
+        Ok(true)
     }
 
     /// Reads once more, unless the caller leaves meanwhile. A caller that closes only its own

@@ -136,7 +136,7 @@ fn is_method_override(name: &[u8]) -> bool {
 }
 
 /// One field line.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     /// The name, as sent.
     pub name: Span,
@@ -151,7 +151,7 @@ pub struct Field {
 }
 
 /// The field lines of a request or response head.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields {
     /// The field lines, in order.
     pub lines: Vec<Field>,
@@ -168,7 +168,7 @@ impl Fields {
 }
 
 /// A request's head.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestHead {
     /// Field lines and size.
     pub fields: Fields,
@@ -196,7 +196,7 @@ pub struct RequestHead {
 }
 
 /// A response's head.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResponseHead {
     /// Field lines and size.
     pub fields: Fields,

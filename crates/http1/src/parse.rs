@@ -2,9 +2,11 @@
 //!
 //! `httparse` finds names and values; this module rejects what it accepts too liberally: bare line
 //! feeds, leading empty lines, unknown versions, targets that a back end could read as another
-//! path. `server` skips the one empty line that may precede a request.
+//! path. `server` skips the one empty line that may precede a request. `usual` parses most heads
+//! without it, in one pass.
 
 mod field_summary;
+mod usual;
 
 use std::mem::MaybeUninit;
 
@@ -141,6 +143,16 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     let (authority, path) = split_target(method.as_bytes(), target.as_bytes())?;
     head.target = Span::within(path, bytes);
     let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
+    complete_request(head, summary, authority, bytes)
+}
+
+/// Completes a head with what its fields say; `authority` is that of its target, if it has one.
+fn complete_request(
+    head: &mut RequestHead,
+    summary: FieldSummary,
+    authority: Option<&[u8]>,
+    bytes: &[u8],
+) -> Result<(), Malformed> {
     let is_11 = head.version == Version::Http11;
     match (summary.host, authority) {
         (Some(host), Some(authority)) if !authority.eq_ignore_ascii_case(host.of_bytes(bytes)) => {
@@ -158,6 +170,23 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     head.wants_websocket =
         is_11 && summary.upgrades && summary.wants_websocket && head.framing == Framing::None;
     Ok(())
+}
+
+/// Parses the request head that `bytes` begin with, if it is whole and in the usual form. Otherwise
+/// returns `false`, `head` is unspecified, and [`Scan`] and [`request`] decide.
+pub fn usual_request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> bool {
+    usual::request(bytes, bounds, head).is_some()
+}
+
+/// Parses the response head that `bytes` begin with as [`usual_request`] does; `is_head` is whether
+/// the request was `HEAD`.
+pub fn usual_response(
+    bytes: &[u8],
+    bounds: Bounds,
+    is_head: bool,
+    head: &mut ResponseHead,
+) -> bool {
+    usual::response(bytes, bounds, is_head, head).is_some()
 }
 
 /// Parses a whole response head; `is_head` is whether the request was `HEAD`.
@@ -191,6 +220,15 @@ pub fn response(
         Span::within(reason, bytes)
     };
     let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
+    complete_response(head, summary, is_head)
+}
+
+/// Completes a head with what its fields say.
+fn complete_response(
+    head: &mut ResponseHead,
+    summary: FieldSummary,
+    is_head: bool,
+) -> Result<(), Malformed> {
     let framing = summary.framing(head.version)?;
     let is_bodiless = is_head || matches!(head.status, 100..=199 | 204 | 304);
     head.framing = if is_bodiless {

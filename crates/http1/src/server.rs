@@ -127,14 +127,22 @@ impl<S: Socket> Server<S> {
         }
         self.first_byte(idle).await?;
         self.deadline.set(head);
+        let bytes = self.connection.buffer.bytes();
+        if !parse::usual_request(bytes, self.bounds, &mut self.head) {
+            self.rest_of_head().await?;
+        }
+        self.body = Body::new(self.head.framing);
+        self.is_continue_due = self.head.expects_continue && !self.body.is_done();
+        Ok(())
+    }
+
+    /// Waits until the head is whole, and parses it strictly.
+    async fn rest_of_head(&mut self) -> Result<(), NoRequest> {
         let mut scan = Scan::default();
         loop {
             if let Some(length) = scan.advance(self.connection.buffer.bytes(), self.bounds)? {
                 let bytes = &self.connection.buffer.bytes()[..length];
-                parse::request(bytes, self.bounds, &mut self.head)?;
-                self.body = Body::new(self.head.framing);
-                self.is_continue_due = self.head.expects_continue && !self.body.is_done();
-                return Ok(());
+                return Ok(parse::request(bytes, self.bounds, &mut self.head)?);
             }
             match self.connection.fill(&self.deadline).await {
                 Ok(true) => {}

@@ -401,6 +401,34 @@ fn an_accepted_response_head_means_the_same_to_every_parser() {
 }
 
 #[test]
+fn a_head_in_the_usual_form_means_the_same_to_the_strict_parser() {
+    fuzz(|random| {
+        let mut bytes = random.one(&REQUESTS).to_vec();
+        random.mutated(&mut bytes);
+        let mut usual = RequestHead::default();
+        if !parse::usual_request(&bytes, BOUNDS, &mut usual) {
+            return false;
+        }
+        let length = scanned(&bytes, random).expect("what is accepted is whole");
+        assert_eq!(request(&bytes[..length]), Ok(usual));
+        true
+    });
+    fuzz(|random| {
+        let mut bytes = random.one(&ANSWERS).to_vec();
+        random.mutated(&mut bytes);
+        let is_head = random.below(2) == 0;
+        let (mut usual, mut strict) = (ResponseHead::default(), ResponseHead::default());
+        if !parse::usual_response(&bytes, BOUNDS, is_head, &mut usual) {
+            return false;
+        }
+        let length = scanned(&bytes, random).expect("what is accepted is whole");
+        let result = parse::response(&bytes[..length], BOUNDS, is_head, &mut strict);
+        assert_eq!((result, strict), (Ok(()), usual));
+        true
+    });
+}
+
+#[test]
 fn chunks_are_the_same_however_they_are_split() {
     fuzz(|random| {
         let mut bytes = Vec::new();

@@ -98,11 +98,7 @@ fn code_belongs_to_a_module_of_ours_or_to_another_crate() {
             std,
             "tokio",
         ),
-        (
-            "core::ptr::drop_in_place<tollgate_http1::Body>",
-            std,
-            "std",
-        ),
+        ("core::ptr::drop_in_place<tollgate_http1::Body>", std, "std"),
         ("epoll_wait", "???", "C library"),
         (
             "epoll_wait",
