@@ -98,6 +98,12 @@ impl Rule {
         &self.policy[1..=self.name_bytes]
     }
 
+    /// Its name in quotation marks.
+    #[must_use]
+    pub fn quoted_name(&self) -> &str {
+        &self.policy[..self.name_bytes + 2]
+    }
+
     /// What follows the name in its member of the `RateLimit-Policy` field, such as `;q=100;w=60`.
     #[must_use]
     pub fn terms(&self) -> &str {

@@ -1,10 +1,8 @@
 //! `admit`: debits one call under every limit that applies, all or nothing. Limits of the upstream
 //! follow in a second pass, once it is certain that the upstream is called.
 
-use std::borrow::Cow;
-
 use tollgate_counters::{
-    BoundLimit, Call, Debited, Exceeded, Standings, Wait, debit, give_back, standings,
+    BoundLimit, Call, Debited, Exceeded, Rule, Standings, Wait, debit, give_back, standings,
 };
 use tollgate_model::api::Method;
 use tollgate_model::limit::Counting;
@@ -14,6 +12,7 @@ use tollgate_model::refusal::Refusal;
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure};
 use crate::limits::Bounds;
+use crate::limits::policy_line::{self, Named};
 use crate::operation::Called;
 use crate::record::RecordBuilder;
 use crate::refusal::{Exhausted, Refused};
@@ -57,25 +56,29 @@ impl<'s> Admitted<'s> {
         if standings.is_empty() {
             return;
         }
-        push_policies(out, self.bounds());
-        let mut before: &[u8] = b"ratelimit: ";
-        for standing in standings {
-            let Some(named) = Named::nth(self.bounds(), standing.place) else {
-                continue;
-            };
-            let reset_s =
-                (standing.metric != Metric::Concurrent).then(|| seconds(standing.reset_us));
-            out.extend_from_slice(before);
-            push_left(out, named, standing.remaining, reset_s);
-            before = b", ";
+        let prepared = self.called.policy_line().filter(|_| self.found.is_empty());
+        match prepared {
+            Some((bounds, line)) => {
+                line.push_line(out);
+                push_all_left(out, standings, |place| line.named(bounds, place));
+            }
+            None => {
+                let shown = policy_line::shown(self.bounds().map(BoundLimit::rule));
+                policy_line::push_line(out, &shown);
+                push_all_left(out, standings, |place| shown.get(place).copied());
+            }
         }
-        out.extend_from_slice(b"\r\n");
         let mut standings = standings.iter();
         if worker.settings.x_ratelimit_headers
             && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
             && let Some(bound) = self.bounds().nth(standing.place)
         {
-            push_older(out, bound, standing.remaining, seconds(standing.reset_us));
+            push_older(
+                out,
+                bound.rule(),
+                standing.remaining,
+                seconds(standing.reset_us),
+            );
         }
     }
 
@@ -196,25 +199,25 @@ fn refuse<'b>(
     bounds: impl Iterator<Item = &'b BoundLimit> + Clone,
     has_older: bool,
 ) -> Refused {
-    let Some(named) = Named::nth(bounds.clone(), exceeded.place) else {
+    let shown = policy_line::shown(bounds.map(BoundLimit::rule));
+    let Some(named) = shown.get(exceeded.place).copied() else {
         return Refusal::Internal.into();
     };
-    let bound = named.bound;
     let wait_s = wait_s(exceeded.wait);
     let reset_s = wait_s.filter(|_| matches!(exceeded.wait, Wait::After(_)));
     let mut fields = Vec::with_capacity(256);
-    push_policies(&mut fields, bounds);
+    policy_line::push_line(&mut fields, &shown);
     fields.extend_from_slice(b"ratelimit: ");
     push_left(&mut fields, named, 0, reset_s);
     fields.extend_from_slice(b"\r\n");
-    if has_older && bound.rule().limit().metric == Metric::Requests {
-        push_older(&mut fields, bound, 0, reset_s.unwrap_or_default());
+    if has_older && named.rule.limit().metric == Metric::Requests {
+        push_older(&mut fields, named.rule, 0, reset_s.unwrap_or_default());
     }
     let exhausted = Exhausted {
         policy: named.name().into_owned(),
         wait_s,
     };
-    let refused = Refused::exhausted(refusal(bound), exhausted).with_limits(fields);
+    let refused = Refused::exhausted(refusal(named.rule), exhausted).with_limits(fields);
     match exceeded.wait {
         Wait::Never => refused.explained(
             "The operation costs more units than this limit ever admits; waiting does not help.",
@@ -225,8 +228,8 @@ fn refuse<'b>(
 }
 
 /// The refusal of the narrowest dimension that the limit counts.
-fn refusal(bound: &BoundLimit) -> Refusal {
-    let limit = bound.rule().limit();
+fn refusal(rule: &Rule) -> Refusal {
+    let limit = rule.limit();
     let has = |dimension| limit.per.has(dimension);
     let is_bucket = matches!(limit.counting, Counting::Gcra { .. });
     if has(Dimension::User) || has(Dimension::Address) {
@@ -248,73 +251,23 @@ fn refusal(bound: &BoundLimit) -> Refusal {
     }
 }
 
-/// Appends the policies of all limits, except those that only observe.
-fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s BoundLimit> + Clone) {
-    let mut before: &[u8] = b"ratelimit-policy: ";
-    for named in Named::all(bounds) {
+/// Appends the `RateLimit` line: what is left under the limits that are named by their places.
+fn push_all_left<'r>(
+    out: &mut Vec<u8>,
+    standings: &Standings,
+    named: impl Fn(usize) -> Option<Named<'r>>,
+) {
+    let mut before: &[u8] = b"ratelimit: ";
+    for standing in standings {
+        let Some(named) = named(standing.place) else {
+            continue;
+        };
+        let reset_s = (standing.metric != Metric::Concurrent).then(|| seconds(standing.reset_us));
         out.extend_from_slice(before);
-        let rule = named.bound.rule();
-        match named.namesakes {
-            0 => out.extend_from_slice(rule.policy().as_bytes()),
-            _ => {
-                named.push_quoted(out);
-                out.extend_from_slice(rule.terms().as_bytes());
-            }
-        }
+        push_left(out, named, standing.remaining, reset_s);
         before = b", ";
     }
     out.extend_from_slice(b"\r\n");
-}
-
-/// A limit of a call with its name in the `RateLimit` fields, where no two policies have one name
-/// (draft-ietf-httpapi-ratelimit-headers-11, section 3).
-#[derive(Clone, Copy)]
-struct Named<'b> {
-    bound: &'b BoundLimit,
-    /// Number of limits of the call before it that have the same name.
-    namesakes: usize,
-}
-
-impl<'b> Named<'b> {
-    /// The limits of a call, except those that only observe.
-    fn all(bounds: impl Iterator<Item = &'b BoundLimit> + Clone) -> impl Iterator<Item = Self> {
-        let shown = bounds.filter(|bound| !bound.rule().limit().observes);
-        let all = shown.clone().enumerate();
-        all.map(move |(place, bound)| {
-            let before = shown.clone().take(place);
-            let name = bound.rule().name();
-            Self {
-                bound,
-                namesakes: before.filter(|it| it.rule().name() == name).count(),
-            }
-        })
-    }
-
-    /// The limit at a place among those of a call.
-    fn nth(bounds: impl Iterator<Item = &'b BoundLimit> + Clone, place: usize) -> Option<Self> {
-        let bound = bounds.clone().nth(place)?;
-        let mut all = Self::all(bounds);
-        all.find(|named| std::ptr::eq(named.bound, bound))
-    }
-
-    fn name(self) -> Cow<'b, str> {
-        let name = self.bound.rule().name();
-        match self.namesakes {
-            0 => Cow::Borrowed(name),
-            namesakes => Cow::Owned(format!("{name}#{}", namesakes + 1)),
-        }
-    }
-
-    fn push_quoted(self, out: &mut Vec<u8>) {
-        out.push(b'"');
-        out.extend_from_slice(self.bound.rule().name().as_bytes());
-        if self.namesakes > 0 {
-            // No name that is given or made contains it.
-            out.push(b'#');
-            out.extend_from_slice(itoa::Buffer::new().format(self.namesakes + 1).as_bytes());
-        }
-        out.push(b'"');
-    }
 }
 
 fn push_left(out: &mut Vec<u8>, named: Named<'_>, remaining: u64, reset_s: Option<i64>) {
@@ -328,8 +281,8 @@ fn push_left(out: &mut Vec<u8>, named: Named<'_>, remaining: u64, reset_s: Optio
 }
 
 /// Appends the fields that were common before the draft.
-fn push_older(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: i64) {
-    let amount = bound.rule().limit().amount;
+fn push_older(out: &mut Vec<u8>, rule: &Rule, remaining: u64, reset_s: i64) {
+    let amount = rule.limit().amount;
     out.extend_from_slice(b"x-ratelimit-limit: ");
     out.extend_from_slice(itoa::Buffer::new().format(amount).as_bytes());
     out.extend_from_slice(b"\r\nx-ratelimit-remaining: ");

@@ -13,6 +13,7 @@ use tollgate_model::subscription::Status;
 use crate::authenticate::{Caller, Proven, challenge};
 use crate::exchange::Exchange;
 use crate::limits::FoundLimit;
+use crate::limits::policy_line::PolicyLine;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
@@ -29,6 +30,8 @@ pub(crate) struct Allowed<'s> {
     subscription: Option<&'s Subscription>,
     /// The limits of the subscription's plan and its application, or of the plan `anonymous`.
     bounds: &'s [BoundLimit],
+    /// What the caller sees of them, if no other limits apply.
+    policy_line: &'s PolicyLine,
     /// Those of them that are found at the call.
     found: [Option<&'s [FoundLimit]>; 2],
     upstream: Option<&'s Upstream>,
@@ -83,6 +86,12 @@ impl<'s> Allowed<'s> {
         self.found.into_iter().flatten().chain(of_version)
     }
 
+    /// The bound limits with what the caller sees of them; `None` if the version has more.
+    pub(crate) fn policy_line(&self) -> Option<(&'s [BoundLimit], &'s PolicyLine)> {
+        let is_all = self.routed.version().bounds.is_empty();
+        is_all.then_some((self.bounds, self.policy_line))
+    }
+
     /// Every limit of this call that is bound.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'s> {
         let version: &'s Version = self.routed.version();
@@ -90,9 +99,12 @@ impl<'s> Allowed<'s> {
     }
 }
 
-/// The limits of a subscription or of calls without one: those that are bound, and the lists that
-/// are found at the call.
-type Limits<'s> = (&'s [BoundLimit], [Option<&'s [FoundLimit]>; 2]);
+/// The limits of a subscription or of calls without one.
+struct Limits<'s> {
+    bounds: &'s [BoundLimit],
+    policy_line: &'s PolicyLine,
+    found: [Option<&'s [FoundLimit]>; 2],
+}
 
 /// Decides whether the caller may make the call.
 pub(crate) fn permit<'s>(
@@ -108,12 +120,16 @@ pub(crate) fn permit<'s>(
         let key = (application, version.served.id);
         snapshot.subscriptions.find(&key).map(Arc::as_ref)
     });
-    let (bounds, found) = match subscription {
+    let limits = match subscription {
         Some(subscription) => {
             record.subscription(subscription.id);
             judge_status(subscription, caller.environment())?;
             let [of_plan, own] = &subscription.found;
-            (&*subscription.bounds, [of_plan.as_deref(), own.as_deref()])
+            Limits {
+                bounds: &subscription.bounds,
+                policy_line: &subscription.policy_line,
+                found: [of_plan.as_deref(), own.as_deref()],
+            }
         }
         None if routed.is_open() => anonymous_bounds(snapshot, version)?,
         None => return Err(Refusal::NotSubscribed.into()),
@@ -140,8 +156,9 @@ pub(crate) fn permit<'s>(
         routed,
         caller,
         subscription,
-        bounds,
-        found,
+        bounds: limits.bounds,
+        policy_line: limits.policy_line,
+        found: limits.found,
         upstream,
     })
 }
@@ -172,7 +189,11 @@ fn anonymous_bounds<'s>(snapshot: &'s Snapshot, version: &Version) -> Result<Lim
     let anonymous = snapshot.anonymous.as_deref();
     let bounds = anonymous.and_then(|it| {
         let bounds = it.bounds.get(&version.served.id)?;
-        Some((bounds.as_slice(), [it.found.as_deref(), None]))
+        Some(Limits {
+            bounds,
+            policy_line: &it.policy_line,
+            found: [it.found.as_deref(), None],
+        })
     });
     bounds.ok_or_else(|| {
         let detail = "Calls without a subscription need the plan \"anonymous\", which does not \

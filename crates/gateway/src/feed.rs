@@ -28,6 +28,7 @@ mod plans;
 use endings::Endings;
 
 use crate::clock::wall_us;
+use crate::limits::policy_line::PolicyLine;
 use crate::limits::{self, Owner, Rules, own_dimension};
 use crate::pools::Places;
 use crate::snapshot::callers::Reach;
@@ -322,14 +323,23 @@ impl Reader {
         let of_plan = |rule| self.counters.bind_rule(rule, &[dimension(rule, &served)]);
         let own = [own_dimension(served.application.raw())];
         let own = |rule| self.counters.bind_rule(rule, &own);
-        let bounds = plan.into_iter().flat_map(|plan| &plan.rules.bound);
+        let plan_rules = plan.into_iter().flat_map(|plan| &plan.rules.bound);
         let own_rules = application.into_iter().flat_map(|rules| &rules.bound);
-        let bounds = bounds.map(of_plan).chain(own_rules.map(own));
+        // Most applications have no limits of their own, and share what was prepared for the plan.
+        let policy_line = match (plan, application) {
+            (Some(plan), Some(own)) if own.bound.is_empty() => Arc::clone(&plan.rules.policy_line),
+            _ => {
+                let rules = plan_rules.clone().chain(own_rules.clone());
+                Arc::new(PolicyLine::new(rules.map(Arc::as_ref)))
+            }
+        };
+        let bounds = plan_rules.map(of_plan).chain(own_rules.map(own));
         let subscription = Arc::new(Subscription {
             id: served.id,
             status,
             owner,
             bounds: bounds.collect(),
+            policy_line,
             found: [
                 plan.and_then(|plan| plan.rules.found.clone()),
                 application.and_then(|rules| rules.found.clone()),

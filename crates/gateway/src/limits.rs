@@ -3,6 +3,7 @@
 //! users, addresses and several dimensions at once, and those under conditions.
 
 pub(crate) mod condition;
+pub(crate) mod policy_line;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,11 +15,14 @@ use tollgate_model::limit::{Applies, ServedLimit};
 use tollgate_model::plan::{Dimension, Per};
 
 use crate::limits::condition::{Compiled, Facts};
+use crate::limits::policy_line::PolicyLine;
 
 /// The limits of a list: those that are bound at load, as rules, and those that are found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) bound: Vec<Arc<Rule>>,
+    /// What callers see of the bound ones, if no other limits apply.
+    pub(crate) policy_line: Arc<PolicyLine>,
     pub(crate) found: Found,
 }
 
@@ -99,6 +103,7 @@ impl Rules {
             });
         }
         Self {
+            policy_line: Arc::new(PolicyLine::new(bound.iter().map(Arc::as_ref))),
             bound,
             found: (!found.is_empty()).then(|| found.into()),
         }

@@ -14,6 +14,7 @@ use tollgate_soap::xml::Problem;
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};
 use crate::limits::condition::Facts;
+use crate::limits::policy_line::PolicyLine;
 use crate::limits::{self, Bounds, Seen};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -91,6 +92,12 @@ impl<'s> Called<'s> {
                 key_query: keys.and_then(|keys| keys.query.as_deref()),
             },
         }
+    }
+
+    /// The bound limits with what the caller sees of them; `None` if version or operation have more.
+    pub(crate) fn policy_line(&self) -> Option<(&'s [BoundLimit], &'s PolicyLine)> {
+        let is_all = self.operation.bounds.is_empty() && self.others.is_empty();
+        self.allowed.policy_line().filter(|_| is_all)
     }
 
     /// Every limit of this call that is bound.

@@ -32,6 +32,7 @@ use tollgate_model::id::{
 use tollgate_model::subscription;
 
 use crate::limits::Found;
+use crate::limits::policy_line::PolicyLine;
 use crate::snapshot::callers::{Client, Credential, ShortDigest, SigningKey, Token};
 use crate::snapshot::contexts::Contexts;
 use crate::snapshot::table::Table;
@@ -88,6 +89,8 @@ pub(crate) struct Application {
 pub(crate) struct Anonymous {
     /// Those of each version that can be called without one.
     pub(crate) bounds: HashMap<VersionId, Vec<BoundLimit>>,
+    /// What callers see of them, if no other limits apply.
+    pub(crate) policy_line: Arc<PolicyLine>,
     /// Those that are found at the call.
     pub(crate) found: Found,
 }
@@ -102,6 +105,8 @@ pub(crate) struct Subscription {
     /// The limits of its plan, then the application's own. They are inline: usually a call reads
     /// only adjacent cache lines, and with many active subscriptions each miss counts.
     pub(crate) bounds: SmallVec<[BoundLimit; 4]>,
+    /// What callers see of them, if no other limits apply.
+    pub(crate) policy_line: Arc<PolicyLine>,
     /// The limits of its plan, and those of the application, that are found at the call.
     pub(crate) found: [Found; 2],
     /// The scopes by approval that are granted to it.

@@ -63,6 +63,7 @@ impl Reader {
             });
             Arc::new(Anonymous {
                 bounds: bound.collect(),
+                policy_line: Arc::clone(&plan.rules.policy_line),
                 found: plan.rules.found.clone(),
             })
         });

@@ -9,11 +9,9 @@ pub(crate) struct RequestId {
 
 impl RequestId {
     pub(crate) fn new(value: u128) -> Self {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 32];
         for (pair, byte) in digits.chunks_exact_mut(2).zip(value.to_be_bytes()) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
+            pair.copy_from_slice(&PAIRS[usize::from(byte)]);
         }
         Self { digits, value }
     }
@@ -30,3 +28,15 @@ impl RequestId {
         std::str::from_utf8(&self.digits).expect("ASCII digits")
     }
 }
+
+/// The two hexadecimal digits of each byte.
+static PAIRS: [[u8; 2]; 256] = {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < pairs.len() {
+        pairs[byte] = [HEX[byte >> 4], HEX[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};

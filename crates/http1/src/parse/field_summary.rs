@@ -125,8 +125,22 @@ fn content_length(value: &[u8]) -> Option<u64> {
 /// Checks the characters of `uri-host [ ":" port ]` (RFC 9112, section 3.2); empty is allowed
 /// there.
 pub(super) fn is_host(value: &[u8]) -> bool {
-    value.len() <= 255
-        && value
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%:[]".contains(byte))
+    value.len() <= 255 && value.iter().all(|byte| IS_OF_HOST[usize::from(*byte)])
 }
+
+/// Whether each byte may occur in a host.
+static IS_OF_HOST: [bool; 256] = {
+    const OTHERS: &[u8] = b"-._~!$&'()*+,;=%:[]";
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < OTHERS.len() {
+        table[OTHERS[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
