@@ -3,8 +3,8 @@
 //!
 //! The program `tollgate-gauge` runs under callgrind and makes it write what each thread executed:
 //! twice for each row, after calls that fill caches and after those that count. The worker's thread
-//! is the one that serves requests. Digests are left out: callgrind has no SHA instructions, so they
-//! would count for more than they cost.
+//! is the one that serves requests. Digests are left out: callgrind has no SHA instructions, so
+//! they would count for more than they cost.
 
 mod figures;
 mod profile;

@@ -1,4 +1,4 @@
-//! The rows: kinds of calls whose instructions are counted.
+//! The rows: kinds of calls.
 
 use crate::world::World;
 
@@ -18,7 +18,7 @@ pub(crate) enum Row {
     CacheHit,
     /// `GET` with a signed access token.
     SignedToken,
-    /// `GET` with a key whose secret is wrong.
+    /// `GET` with a key that has a wrong secret.
     Refusal,
 }
 

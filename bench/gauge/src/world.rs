@@ -61,8 +61,8 @@ impl World {
             tokens: Vec::new(),
         };
         for (at, (name, policies)) in VERSIONS.into_iter().enumerate() {
-            let policies = serde_json::from_str(policies)?;
-            world.events.push(version(at, name, policies, back_end)?);
+            let policies: Value = serde_json::from_str(policies)?;
+            world.events.push(version(at, name, &policies, back_end)?);
         }
         for at in 0..KEYS / KEYS_PER_APPLICATION {
             world.add_application(i64::from(at) + 1);
@@ -189,7 +189,7 @@ const LIMITS: [(Per, Window); 3] = [
     (Per::API, Window::DAY),
 ];
 
-fn version(at: usize, context: &str, policies: Value, back_end: SocketAddr) -> Result<Event> {
+fn version(at: usize, context: &str, policies: &Value, back_end: SocketAddr) -> Result<Event> {
     let id = i64::try_from(at)? + 1;
     let version = compile::Version {
         id: VersionId::from_raw(id),
@@ -225,7 +225,7 @@ fn plan(id: PlanId, limits: &[(Per, Window)], now_us: i64) -> Event {
     });
     Event::Plan(ServedPlan {
         id,
-        name: format!("plan-{}", id.raw()).into(),
+        name: format!("plan-{}", id.raw()),
         limits: limits.collect(),
         counts_failures: true,
     })

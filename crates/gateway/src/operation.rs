@@ -94,7 +94,7 @@ impl<'s> Called<'s> {
         }
     }
 
-    /// The bound limits with what the caller sees of them; `None` if version or operation have more.
+    /// The bound limits with what the caller sees of them; `None` if others are bound too.
     pub(crate) fn policy_line(&self) -> Option<(&'s [BoundLimit], &'s PolicyLine)> {
         let is_all = self.operation.bounds.is_empty() && self.others.is_empty();
         self.allowed.policy_line().filter(|_| is_all)

@@ -10,7 +10,7 @@ mod usual;
 
 use std::mem::MaybeUninit;
 
-use crate::framing::{Framing, Version};
+use crate::framing::Version;
 use crate::head::{Field, Fields, Known, RequestHead, ResponseHead, Span};
 
 use field_summary::{FieldSummary, is_host, options};
@@ -143,33 +143,7 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     let (authority, path) = split_target(method.as_bytes(), target.as_bytes())?;
     head.target = Span::within(path, bytes);
     let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
-    complete_request(head, summary, authority, bytes)
-}
-
-/// Completes a head with what its fields say; `authority` is that of its target, if it has one.
-fn complete_request(
-    head: &mut RequestHead,
-    summary: FieldSummary,
-    authority: Option<&[u8]>,
-    bytes: &[u8],
-) -> Result<(), Malformed> {
-    let is_11 = head.version == Version::Http11;
-    match (summary.host, authority) {
-        (Some(host), Some(authority)) if !authority.eq_ignore_ascii_case(host.of_bytes(bytes)) => {
-            return Err(Malformed::Host);
-        }
-        (None, _) if is_11 => return Err(Malformed::Host),
-        _ => {}
-    }
-    head.framing = summary.framing(head.version)?.unwrap_or(Framing::None);
-    head.is_persistent = is_11 && !summary.closes;
-    head.expects_continue = is_11 && summary.expects_continue;
-    head.takes_trailers = summary.takes_trailers;
-    head.origin = summary.origin;
-    head.has_method_override = summary.has_method_override;
-    head.wants_websocket =
-        is_11 && summary.upgrades && summary.wants_websocket && head.framing == Framing::None;
-    Ok(())
+    summary.complete_request(head, authority, bytes)
 }
 
 /// Parses the request head that `bytes` begin with, if it is whole and in the usual form. Otherwise
@@ -220,31 +194,7 @@ pub fn response(
         Span::within(reason, bytes)
     };
     let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
-    complete_response(head, summary, is_head)
-}
-
-/// Completes a head with what its fields say.
-fn complete_response(
-    head: &mut ResponseHead,
-    summary: FieldSummary,
-    is_head: bool,
-) -> Result<(), Malformed> {
-    let framing = summary.framing(head.version)?;
-    let is_bodiless = is_head || matches!(head.status, 100..=199 | 204 | 304);
-    head.framing = if is_bodiless {
-        Framing::None
-    } else {
-        framing.unwrap_or(Framing::UntilClose)
-    };
-    let keeps = head.version == Version::Http11 || summary.keeps_alive;
-    // An interim response is not the last; a bodiless one that announces a body is doubtful.
-    let is_doubtful = match head.status {
-        100..=199 => true,
-        204 => !matches!(framing, None | Some(Framing::None)),
-        _ => head.framing == Framing::UntilClose,
-    };
-    head.is_persistent = keeps && !summary.closes && !is_doubtful;
-    Ok(())
+    summary.complete_response(head, is_head)
 }
 
 /// Whether `bytes` is a valid block of trailer fields with its empty line, without fields that

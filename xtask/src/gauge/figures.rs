@@ -10,8 +10,8 @@ use super::FIGURES;
 use super::toolchain::Toolchain;
 
 const HEADER: &str = "\
-# Instructions of the gateway's worker for a call, without those of digests, and what they depend on:
-# written by `cargo xtask gauge --write`. bench/README.md explains the rows.
+# Instructions of the gateway's worker for a call, without those of digests, and what they depend
+# on: written by `cargo xtask gauge --write`. bench/README.md explains the rows.
 
 ";
 /// How far a row may be from its figure, percent.
@@ -124,7 +124,7 @@ impl fmt::Display for Difference {
         if !self.is_within() {
             writeln!(
                 out,
-                "if this is meant, run `cargo xtask gauge --write` and commit the file with the reason"
+                "if this is meant, commit the file of `cargo xtask gauge --write` with the reason"
             )?;
         }
         Ok(())

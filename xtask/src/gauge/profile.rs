@@ -49,14 +49,13 @@ impl Profile {
                 Some(("cfn", name)) => drop(functions.find(name)?),
                 Some(("calls", _)) => is_of_callee = true,
                 Some(_) => {}
+                // The line after `calls` has what the callee executed.
+                None if std::mem::take(&mut is_of_callee) => {}
                 None if line.starts_with(|it: char| it.is_ascii_digit() || "+-*".contains(it)) => {
-                    // The line after `calls` has what the callee executed.
-                    if !std::mem::take(&mut is_of_callee) {
-                        let count = line.split_once(' ').map_or("", |(_, count)| count);
-                        let count: u64 = count.parse().with_context(|| line.to_owned())?;
-                        let key = (function.clone(), file.clone());
-                        *profile.0.entry(key).or_default() += count;
-                    }
+                    let count = line.split_once(' ').map_or("", |(_, count)| count);
+                    let count: u64 = count.parse().with_context(|| line.to_owned())?;
+                    let key = (function.clone(), file.clone());
+                    *profile.0.entry(key).or_default() += count;
                 }
                 None => {}
             }
@@ -64,7 +63,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether a function whose name contains this was executed.
+    /// Whether a function with this in its name was executed.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.0.keys().any(|(function, _)| function.contains(name))
     }

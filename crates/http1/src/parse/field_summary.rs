@@ -6,7 +6,7 @@
 
 use super::Malformed;
 use crate::framing::{Framing, Version};
-use crate::head::{Field, Known, Span};
+use crate::head::{Field, Known, RequestHead, ResponseHead, Span};
 
 /// Maximum options of `Connection` in one head: each is compared with every field.
 const OPTIONS_MAX: u32 = 32;
@@ -99,6 +99,58 @@ impl FieldSummary {
             (false, Some(length)) => Ok(Some(Framing::Length(length))),
             (false, None) => Ok(None),
         }
+    }
+
+    /// Completes the head of a request with these fields; `authority` is that of its target.
+    pub(super) fn complete_request(
+        self,
+        head: &mut RequestHead,
+        authority: Option<&[u8]>,
+        bytes: &[u8],
+    ) -> Result<(), Malformed> {
+        let is_11 = head.version == Version::Http11;
+        match (self.host, authority) {
+            (Some(host), Some(authority))
+                if !authority.eq_ignore_ascii_case(host.of_bytes(bytes)) =>
+            {
+                return Err(Malformed::Host);
+            }
+            (None, _) if is_11 => return Err(Malformed::Host),
+            _ => {}
+        }
+        head.framing = self.framing(head.version)?.unwrap_or(Framing::None);
+        head.is_persistent = is_11 && !self.closes;
+        head.expects_continue = is_11 && self.expects_continue;
+        head.takes_trailers = self.takes_trailers;
+        head.origin = self.origin;
+        head.has_method_override = self.has_method_override;
+        head.wants_websocket =
+            is_11 && self.upgrades && self.wants_websocket && head.framing == Framing::None;
+        Ok(())
+    }
+
+    /// Completes the head of a response with these fields.
+    pub(super) fn complete_response(
+        self,
+        head: &mut ResponseHead,
+        is_head: bool,
+    ) -> Result<(), Malformed> {
+        let framing = self.framing(head.version)?;
+        let is_bodiless = is_head || matches!(head.status, 100..=199 | 204 | 304);
+        head.framing = if is_bodiless {
+            Framing::None
+        } else {
+            framing.unwrap_or(Framing::UntilClose)
+        };
+        let keeps = head.version == Version::Http11 || self.keeps_alive;
+        // An interim response is not the last; a bodiless one that announces a body is doubtful.
+        let is_doubtful = match head.status {
+            100..=199 => true,
+            204 => !matches!(framing, None | Some(Framing::None)),
+            _ => head.framing == Framing::UntilClose,
+        };
+        head.is_persistent = keeps && !self.closes && !is_doubtful;
+        Ok(())
     }
 }
 

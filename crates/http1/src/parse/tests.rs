@@ -1,4 +1,5 @@
 use super::*;
+use crate::framing::Framing;
 
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 1_024,

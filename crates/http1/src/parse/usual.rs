@@ -1,11 +1,11 @@
 //! A parser of heads in the usual form, in one pass instead of the strict parser's three.
 //!
-//! It accepts a whole head of HTTP/1.1 in ASCII, whose lines are without tabs and whose values are
+//! It accepts a whole head of HTTP/1.1 in ASCII, if its lines have no tabs and its values are
 //! not empty; a request's target is a path. Anything else, and so every error, is left to the
 //! strict parser, which accepts what this one accepts, with the same result.
 
 use super::field_summary::FieldSummary;
-use super::{Bounds, FIELDS_CAP, complete_request, complete_response, mark_named_hops};
+use super::{Bounds, FIELDS_CAP, mark_named_hops};
 use crate::framing::Version;
 use crate::head::{Field, Fields, Known, RequestHead, ResponseHead, Span};
 
@@ -57,7 +57,7 @@ pub(super) fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> O
     head.version = Version::Http11;
     head.method = Span::new(0, method);
     head.target = Span::new(begin, end);
-    complete_request(head, summary, None, bytes).ok()
+    summary.complete_request(head, None, bytes).ok()
 }
 
 /// Parses the response head that `bytes` begin with, as [`request`] does.
@@ -83,7 +83,7 @@ pub(super) fn response(
     head.status = 100 * digit(a) + 10 * digit(b) + digit(c);
     head.version = Version::Http11;
     head.reason = Span::new(begin, end);
-    complete_response(head, summary, is_head).ok()
+    summary.complete_response(head, is_head).ok()
 }
 
 /// Parses the field lines that begin at `at`, to the empty line after them.

@@ -16,7 +16,7 @@ const REQUESTS: [&str; 6] = [
     "GET /pets/7?a=b%2F&c HTTP/1.1\r\nHost: a.example:8080\r\napikey: tg_live_0\r\n\r\nGET /",
     "POST /e HTTP/1.1\r\nhost:h\r\nContent-Length:  12\r\nExpect: 100-continue\r\n\r\nhello",
     "PUT /e HTTP/1.1\r\nTransfer-Encoding: chunked\r\nHost: h \r\nTE: trailers\r\n\r\n0\r\n\r\n",
-    "GET /w HTTP/1.1\r\nHost: h\r\nConnection: upgrade, x-a\r\nUpgrade: websocket\r\nX-A: b\r\n\r\n",
+    "GET /w HTTP/1.1\r\nHost: h\r\nConnection: upgrade, xa\r\nUpgrade: websocket\r\nXA: b\r\n\r\n",
     "GET /o HTTP/1.1\r\nHost: h\r\nOrigin: http://o\r\nX-HTTP-Method: PUT\r\nCookie: a=b\r\n\r\n",
 ];
 
