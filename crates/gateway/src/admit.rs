@@ -22,7 +22,7 @@ use crate::worker::Worker;
 /// The ticket of this room: a call that was counted. Only an admitted call can be sent upstream.
 #[derive(Debug)]
 pub(crate) struct Admitted<'s> {
-    called: Called<'s>,
+    called: &'s Called<'s>,
     /// The limits that were found at the call.
     found: Bounds,
     standings: Standings,
@@ -32,7 +32,7 @@ pub(crate) struct Admitted<'s> {
 }
 
 impl<'s> Admitted<'s> {
-    pub(crate) fn allowed(&self) -> &Allowed<'s> {
+    pub(crate) fn allowed(&self) -> &'s Allowed<'s> {
         self.called.allowed()
     }
 
@@ -151,7 +151,7 @@ fn is_of_message(refusal: Refusal) -> bool {
 
 /// Debits every limit of a call, or none.
 pub(crate) fn debit_all<'s>(
-    called: Called<'s>,
+    called: &'s Called<'s>,
     exchange: &Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,

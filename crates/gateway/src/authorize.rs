@@ -24,8 +24,8 @@ use crate::worker::Worker;
 /// The ticket of this room: a permitted call and the upstream of its environment.
 #[derive(Debug)]
 pub(crate) struct Allowed<'s> {
-    routed: Routed<'s>,
-    caller: Caller<'s>,
+    routed: &'s Routed<'s>,
+    caller: &'s Caller<'s>,
     /// `None` for a call that needs no subscription.
     subscription: Option<&'s Subscription>,
     /// The limits of the subscription's plan and its application, or of the plan `anonymous`.
@@ -38,12 +38,12 @@ pub(crate) struct Allowed<'s> {
 }
 
 impl<'s> Allowed<'s> {
-    pub(crate) fn routed(&self) -> &Routed<'s> {
-        &self.routed
+    pub(crate) fn routed(&self) -> &'s Routed<'s> {
+        self.routed
     }
 
-    pub(crate) fn caller(&self) -> &Caller<'s> {
-        &self.caller
+    pub(crate) fn caller(&self) -> &'s Caller<'s> {
+        self.caller
     }
 
     /// The effective scopes of a credential: those by approval count only if granted.
@@ -60,7 +60,7 @@ impl<'s> Allowed<'s> {
         scopes: &[String],
         call: (&Exchange<'_>, &Worker),
     ) -> Result<(), Refused> {
-        let who = (&self.caller, self.subscription);
+        let who = (self.caller, self.subscription);
         judge_scopes(who, scopes, self.routed.version(), call)
     }
 
@@ -109,12 +109,12 @@ struct Limits<'s> {
 /// Decides whether the caller may make the call.
 pub(crate) fn permit<'s>(
     snapshot: &'s Snapshot,
-    (routed, caller): (Routed<'s>, Caller<'s>),
+    (routed, caller): (&'s Routed<'s>, &'s Caller<'s>),
     exchange: &Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Allowed<'s>, Refused> {
-    judge_source(&caller, exchange)?;
+    judge_source(caller, exchange)?;
     let version = routed.version();
     let subscription = caller.application().and_then(|application| {
         let key = (application, version.served.id);
@@ -136,7 +136,7 @@ pub(crate) fn permit<'s>(
     };
     if let Some(operation) = routed.operation() {
         judge_scopes(
-            (&caller, subscription),
+            (caller, subscription),
             &operation.access.scopes,
             version,
             (exchange, worker),

@@ -109,7 +109,7 @@ pub(crate) struct Exchange<'a> {
     /// The owner of the calling application, once known.
     owner: Cell<Option<UserId>>,
     /// Why a response of the gateway's own was cut, for the log.
-    unsent: Option<Box<Refused>>,
+    unsent: Option<Refused>,
 }
 
 impl<'a> Exchange<'a> {
@@ -319,7 +319,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Ends the exchange; drains the rest of the request if the connection is kept.
-    pub(crate) async fn end(self) -> Next {
+    pub(crate) async fn end(&mut self) -> Next {
         let can_persist = self.can_persist() && self.caller.drain(self.idle).await.is_ok();
         self.caller.deadline.unlimit();
         match can_persist {

@@ -27,15 +27,15 @@ use crate::worker::Worker;
 /// The ticket of this room: a call with its operation.
 #[derive(Debug)]
 pub(crate) struct Called<'s> {
-    allowed: Allowed<'s>,
+    allowed: &'s Allowed<'s>,
     operation: &'s Operation,
     /// Other operations that the message points to; empty for a consistent message.
     others: Vec<&'s Operation>,
 }
 
 impl<'s> Called<'s> {
-    pub(crate) fn allowed(&self) -> &Allowed<'s> {
-        &self.allowed
+    pub(crate) fn allowed(&self) -> &'s Allowed<'s> {
+        self.allowed
     }
 
     pub(crate) fn operation(&self) -> &'s Operation {
@@ -110,7 +110,7 @@ impl<'s> Called<'s> {
 
 /// Finds the operation of a permitted call.
 pub(crate) async fn find<'s>(
-    allowed: Allowed<'s>,
+    allowed: &'s Allowed<'s>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,

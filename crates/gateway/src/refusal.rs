@@ -5,6 +5,7 @@
 mod form;
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use serde::Serialize;
 use tollgate_http1::buffer_pool::Scratch;
@@ -16,9 +17,12 @@ use crate::reply::{Body, Reply};
 
 pub(crate) use form::{Form, FormChoice};
 
-/// A refusal with the data for its response.
+/// A refusal with the data for its response. Boxed, so that the results of rooms are small.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Refused(Box<Details>);
+
+#[derive(Debug)]
+pub(crate) struct Details {
     pub(crate) refusal: Refusal,
     detail: Option<Cow<'static, str>>,
     extra: Extra,
@@ -86,68 +90,52 @@ impl Invalid {
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
-        Self {
+        Self(Box::new(Details {
             refusal,
             detail: None,
             extra: Extra::None,
             limits: None,
             cause: None,
-        }
+        }))
+    }
+}
+
+impl Deref for Refused {
+    type Target = Details;
+    fn deref(&self) -> &Details {
+        &self.0
     }
 }
 
 impl Refused {
     pub(crate) fn because(refusal: Refusal, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            refusal,
-            detail: Some(detail.into()),
-            extra: Extra::None,
-            limits: None,
-            cause: None,
-        }
+        Self::from(refusal).explained(detail)
+    }
+
+    fn with_extra(refusal: Refusal, extra: Extra) -> Self {
+        let mut refused = Self::from(refusal);
+        refused.0.extra = extra;
+        refused
     }
 
     /// Refuses a method; `allowed` has a bit for each of the allowed [`METHODS`].
     pub(crate) fn method(allowed: u8) -> Self {
-        Self {
-            refusal: Refusal::NoMethod,
-            detail: None,
-            extra: Extra::Allow(allowed),
-            limits: None,
-            cause: None,
-        }
+        Self::with_extra(Refusal::NoMethod, Extra::Allow(allowed))
     }
 
     pub(crate) fn exhausted(refusal: Refusal, exhausted: Exhausted) -> Self {
-        Self {
-            refusal,
-            detail: None,
-            extra: Extra::Exhausted(Box::new(exhausted)),
-            limits: None,
-            cause: None,
-        }
+        Self::with_extra(refusal, Extra::Exhausted(Box::new(exhausted)))
     }
 
     /// Refuses a request that does not fit the contract, with the reasons.
     pub(crate) fn invalid(invalid: Vec<Invalid>) -> Self {
-        Self {
-            refusal: Refusal::InvalidRequest,
-            detail: None,
-            extra: Extra::Invalid(invalid.into()),
-            limits: None,
-            cause: None,
-        }
+        Self::with_extra(Refusal::InvalidRequest, Extra::Invalid(invalid.into()))
     }
 
     /// Refuses a call that may be retried after `Retry-After`.
     pub(crate) fn wait(refusal: Refusal, retry_after: Option<&[u8]>) -> Self {
-        Self {
-            refusal,
-            detail: None,
-            extra: retry_after.map_or(Extra::None, |value| Extra::Wait(value.into())),
-            limits: None,
-            cause: None,
-        }
+        let extra = retry_after.map_or(Extra::None, |value| Extra::Wait(value.into()));
+        Self::with_extra(refusal, extra)
     }
 
     /// Refuses a request that finds no room to be read whole.
@@ -157,31 +145,27 @@ impl Refused {
     }
 
     /// Replaces the sentence that explains the refusal to callers.
-    pub(crate) fn explained(self, detail: &'static str) -> Self {
-        Self {
-            detail: Some(detail.into()),
-            ..self
-        }
+    pub(crate) fn explained(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
     }
 
     /// Adds the challenge of the accepted schemes.
-    pub(crate) fn challenged(self, challenge: &str) -> Self {
-        let extra = Extra::Challenge(challenge.into());
-        Self { extra, ..self }
+    pub(crate) fn challenged(mut self, challenge: &str) -> Self {
+        self.0.extra = Extra::Challenge(challenge.into());
+        self
     }
 
     /// Adds the `RateLimit` field lines; none if empty.
-    pub(crate) fn with_limits(self, fields: Vec<u8>) -> Self {
-        let limits = (!fields.is_empty()).then(|| fields.into());
-        Self { limits, ..self }
+    pub(crate) fn with_limits(mut self, fields: Vec<u8>) -> Self {
+        self.0.limits = (!fields.is_empty()).then(|| fields.into());
+        self
     }
 
     /// Adds the cause, for the log only.
-    pub(crate) fn caused_by(self, cause: String) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..self
-        }
+    pub(crate) fn caused_by(mut self, cause: String) -> Self {
+        self.0.cause = Some(cause.into());
+        self
     }
 
     /// Prefixes the cause with its place, such as an upstream's authority.

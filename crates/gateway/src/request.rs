@@ -104,10 +104,10 @@ async fn answer(
             return Err(Refused::because(Refusal::BadRequest, detail).into());
         }
         let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
-        let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
+        let allowed = authorize::permit(&snapshot, (&routed, &caller), exchange, worker, record)?;
         mediate::keep(&allowed, exchange, worker);
-        let called = operation::find(allowed, exchange, worker, record).await?;
-        let admitted = admit::debit_all(called, exchange, worker, record)?;
+        let called = operation::find(&allowed, exchange, worker, record).await?;
+        let admitted = admit::debit_all(&called, exchange, worker, record)?;
         let answered = answer_admitted(&admitted, exchange, worker, record).await;
         return answered.map_err(|failure| admitted.end_failed(failure, worker, record));
     };

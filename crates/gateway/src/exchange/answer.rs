@@ -106,7 +106,7 @@ impl Exchange<'_> {
         };
         self.end_after();
         record.cut_for(unsent.refusal);
-        self.unsent = Some(Box::new(unsent));
+        self.unsent = Some(unsent);
     }
 
     /// Streams the upstream's response after its head.

@@ -71,7 +71,7 @@ impl Exchange<'_> {
 
     /// Why a response of the gateway's own was cut, if it was.
     pub(crate) fn unsent(&self) -> Option<&Refused> {
-        self.unsent.as_deref()
+        self.unsent.as_ref()
     }
 }
 
