@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, published};
+use tollgate_openapi::{Limits, Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::apis::Api;
 use tollgate_store::contracts;
 use tollgate_store::versions::{Offer, Version};
@@ -71,7 +71,7 @@ pub(crate) async fn generate(
             token_url: addresses.token_url.as_deref(),
             operations: &operations(&configuration),
         };
-        let document = published(uploaded.as_deref(), &facts);
+        let document = published(uploaded.as_deref(), &facts, Limits::default());
         document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
     });
     generating

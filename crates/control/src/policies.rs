@@ -13,6 +13,7 @@ use tollgate_mediation::note::Note;
 use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
 use tollgate_model::template::PathTemplate;
+use tollgate_openapi::Limits;
 use tollgate_store::StoreError;
 use tollgate_store::documents::Document;
 
@@ -43,7 +44,10 @@ impl DocumentExamples {
     /// # Errors
     /// Fails if the document cannot be parsed.
     pub(crate) fn read(document: &[u8]) -> Result<Self, Fault> {
-        Ok(Self(Arc::new(tollgate_openapi::examples(document)?)))
+        Ok(Self(Arc::new(tollgate_openapi::examples(
+            document,
+            Limits::default(),
+        )?)))
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) async fn examples(
     document: Document,
 ) -> Result<Option<Arc<tollgate_openapi::Examples>>, JoinError> {
     let parse = |bytes: &[u8]| {
-        let examples = tollgate_openapi::examples(bytes).ok()?;
+        let examples = tollgate_openapi::examples(bytes, Limits::default()).ok()?;
         Some((examples, bytes.len().saturating_mul(BYTES_PER_BYTE)))
     };
     EXAMPLES.find_or_parse(document, parse).await
