@@ -1031,7 +1031,8 @@ export interface paths {
          *     draft keeps its settings of operations that the contract still has, and everything else; it also
          *     keeps edited resources that still fit, and the response reports the changes of the others.
          *     Gateways serve the new contract only once a revision is deployed. `If-Match` is optional and
-         *     protects changes that were made in the meantime.
+         *     protects changes that were made in the meantime. 412 if the draft changes while the contract is
+         *     compared with it.
          */
         put: operations["contracts_replace"];
         post?: never;

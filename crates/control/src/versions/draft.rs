@@ -23,7 +23,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
-use crate::policies::{self, Judgement};
+use crate::policies::{self, DocumentExamples, Judgement};
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
 
@@ -173,26 +173,39 @@ pub(crate) async fn restore(
     Ok((etag(new), Json(Shown::from(configuration))))
 }
 
-/// Does what would hold a write for too long: resolves the upstreams' hosts, and checks a service
-/// as REST against its contract, as far as that is done soon.
+/// The contract and the examples of a draft, which a write finds as long as this exists.
+struct Ready {
+    _contract: Option<Prepared>,
+    _examples: DocumentExamples,
+}
+
+/// Does what would hold a write for too long: resolves the upstreams' hosts, reads the examples of
+/// the document, and checks a service as REST against its contract, as far as that is done soon.
 async fn prepare(
     control: &Control,
     version: &Version,
     configuration: &Configuration,
-) -> Result<Option<Prepared>, Problem> {
+) -> Result<Ready, Problem> {
     upstreams::judge(control, configuration).await?;
+    let document = documents::of_draft(&control.store, version.id);
+    let mut admission = control.importing.admission();
+    let examples = policies::examples(&mut admission, configuration, document).await?;
     let soap = configuration.soap.as_ref();
-    if soap.is_none_or(|soap| soap.rest.is_none()) {
-        return Ok(None);
-    }
-    let reading = control
-        .contracts
-        .prepare(&control.store, version, configuration);
-    match tokio::time::timeout(CONTRACT_TIME, reading).await {
-        Ok(read) => Ok(read?),
-        // Deployment waits for it.
-        Err(_) => Ok(None),
-    }
+    let contract = match soap.is_some_and(|soap| soap.rest.is_some()) {
+        true => {
+            let preparing = control
+                .contracts
+                .prepare(&control.store, version, configuration);
+            let prepared = tokio::time::timeout(CONTRACT_TIME, preparing).await;
+            // Deployment waits for it.
+            prepared.unwrap_or(Ok(None))?
+        }
+        false => None,
+    };
+    Ok(Ready {
+        _contract: contract,
+        _examples: examples,
+    })
 }
 
 /// Rejects a configuration with all its faults: its own, or those against its contract, if that has
@@ -203,7 +216,8 @@ async fn check(
     configuration: &Configuration,
 ) -> Result<Vec<Note>, Problem> {
     let document = documents::of_draft(&control.store, version.id);
-    let examples = policies::examples(configuration, document).await?;
+    let mut admission = control.importing.admission().without_wait();
+    let examples = policies::examples(&mut admission, configuration, document).await?;
     let Judgement { mut faults, notes } = Judgement::new(configuration, version.kind, &examples);
     faults.extend(limited_plans::faults(&control.store, configuration).await?);
     refuse_any(faults)?;
