@@ -147,6 +147,12 @@ impl Judgement {
     }
 }
 
+/// Returns the notes on the steps of a saved configuration; none if a step has a fault.
+pub(crate) fn notes(configuration: &Configuration, kind: Kind) -> Vec<Note> {
+    let compiled = compile_with_examples(configuration, kind, &AnyExample);
+    compiled.map_or_else(|_| Vec::new(), |it| it.notes)
+}
+
 /// Returns the compiled steps of a configuration for gateways; empty without steps.
 ///
 /// # Errors

@@ -3972,7 +3972,7 @@ export interface components {
             limits?: components["schemas"]["Limit"][];
             /** @description How fields are handled that some back ends read the method from. */
             method_override?: components["schemas"]["MethodOverride"];
-            /** @description Notes on valid parts because of which calls may be refused; absent without any. They are not part of the draft: leave them out when you send it again. */
+            /** @description Notes on valid parts because of which calls may be refused; absent without any. They are not part of the draft, and ignored when it is sent again. */
             notes?: components["schemas"]["DraftNote"][];
             /** @description Operations of a REST API. */
             operations?: components["schemas"]["Operation"][];
@@ -8683,7 +8683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8710,7 +8710,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Configuration"];
+                "application/json": components["schemas"]["SavedDraft"];
             };
         };
         responses: {
@@ -8811,7 +8811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];

@@ -15,7 +15,7 @@ use tollgate_model::id::VersionId;
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{apis, documents, revisions};
 
-use super::saved_draft::SavedDraft;
+use super::saved_draft::{SavedDraft, SentDraft};
 use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::contracts::Prepared;
@@ -36,7 +36,7 @@ const CONTRACT_TIME: Duration = Duration::from_secs(2);
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The draft", body = Configuration, headers(
+    responses((status = 200, description = "The draft", body = SavedDraft, headers(
         ("ETag" = String, description = "The value for If-Match"),
     ))),
 )]
@@ -45,9 +45,11 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<impl IntoResponse, Problem> {
-    own_version(&control, &caller, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    Ok((etag(draft.etag), Json(Shown::from(draft.configuration))))
+    let notes = policies::notes(&draft.configuration, version.kind);
+    let body = SavedDraft::new(draft.configuration, notes);
+    Ok((etag(draft.etag), Json(body)))
 }
 
 /// Replace the draft of a version.
@@ -58,7 +60,7 @@ pub(crate) async fn show(
 /// Otherwise it must be sent again.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
-    request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
+    request_body = SavedDraft, params(("version" = VersionId, Path), IfMatch),
     responses((status = 200, description = "The changed draft", body = SavedDraft)),
 )]
 pub(crate) async fn replace(
@@ -66,7 +68,7 @@ pub(crate) async fn replace(
     caller: Caller,
     Path(id): Path<VersionId>,
     if_match: IfMatch,
-    Json(mut configuration): Json<Configuration>,
+    Json(SentDraft(mut configuration)): Json<SentDraft>,
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let _prepared = prepare(&control, &version, &configuration).await?;
@@ -148,7 +150,7 @@ pub(crate) struct Restore {
         ("version" = VersionId, Path),
         ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
     ),
-    responses((status = 200, description = "The changed draft", body = Configuration, headers(
+    responses((status = 200, description = "The changed draft", body = SavedDraft, headers(
         ("ETag" = String, description = "The value for the next If-Match"),
     ))),
 )]
@@ -170,7 +172,8 @@ pub(crate) async fn restore(
     let change = format!("revision {}", body.revision);
     tx.commit(|| caller.log_change("draft.restored", id, &change))
         .await?;
-    Ok((etag(new), Json(Shown::from(configuration))))
+    let notes = policies::notes(&configuration, version.kind);
+    Ok((etag(new), Json(SavedDraft::new(configuration, notes))))
 }
 
 /// The contract and the examples of a draft, which a write finds as long as this exists.
