@@ -491,3 +491,24 @@ async fn documents_that_take_too_much_memory_are_replaced_but_not_compared() {
     assert_eq!(notes.last().unwrap()["code"], "document.too_large");
     assert_eq!(replaced["draft"]["operations"][0]["summary"], "all");
 }
+
+#[tokio::test]
+async fn a_draft_with_mocks_is_refused_if_the_examples_take_too_much_memory() {
+    let given = Given::new().await;
+    let mut large = document("1.1", &BEFORE);
+    large["components"]["schemas"]["A"]["enum"] = vec![0; 1_500_000].into();
+    let path = format!("/api/v1/versions/{}/document", given.version);
+    let replace = given.house.put(&path, large).by(&given.ann);
+    let replaced = replace.header("if-match", &given.etag().await).await;
+    replaced.expect(200);
+    let mock = json!({"policies": {"request": [{"policy": "mock"}]}});
+    let refused = given.patch_draft(mock).await;
+    assert_eq!(
+        (
+            refused.status,
+            refused.text("/code"),
+            refused.text("/errors/0/field")
+        ),
+        (422, "policy.example", "/policies")
+    );
+}
