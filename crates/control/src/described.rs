@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, published};
+use tollgate_model::fault::Fault;
+use tollgate_openapi::{Limits, Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::apis::Api;
 use tollgate_store::contracts;
 use tollgate_store::versions::{Offer, Version};
@@ -13,6 +14,9 @@ use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
 use crate::state::Control;
+
+/// Bytes that the document of a contract may have.
+const GENERATED_BYTES: usize = 4 << 20;
 
 /// The addresses in a document.
 #[derive(Debug, Clone)]
@@ -31,48 +35,103 @@ pub(crate) struct Source<'d> {
     pub(crate) uploaded: Option<&'d [u8]>,
 }
 
+/// A document to generate.
+pub(crate) struct Generation {
+    api: Api,
+    version: String,
+    configuration: Configuration,
+    addresses: Addresses,
+    basis: Option<Basis>,
+}
+
+impl Generation {
+    /// Reads the basis of the document.
+    ///
+    /// # Errors
+    /// 409 `soap.contract` if the contract cannot be read; 404 for a SOAP service without one.
+    pub(crate) async fn prepare(
+        control: &Control,
+        source: Source<'_>,
+        addresses: Addresses,
+    ) -> Result<Self, Problem> {
+        let Offer { api, version } = source.offer;
+        let configuration = source.configuration.clone();
+        let basis = match version.kind {
+            Kind::Rest => source.uploaded.map(|bytes| Basis::Uploaded(bytes.to_vec())),
+            Kind::Soap | Kind::SoapToRest => {
+                let made = made(control, (api, version), &configuration).await?;
+                let title = Title {
+                    api: api.name.clone(),
+                    version: version.name.clone(),
+                    server: addresses.server.clone(),
+                    security: configuration.security(),
+                };
+                Some(Basis::Resources(made, title))
+            }
+        };
+        Ok(Self {
+            api: api.clone(),
+            version: version.name.clone(),
+            configuration,
+            addresses,
+            basis,
+        })
+    }
+
+    /// Returns the bytes of the uploaded document, or those that a document of a contract may have.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.basis {
+            Some(Basis::Uploaded(bytes)) => bytes.len(),
+            Some(Basis::Resources(..)) => GENERATED_BYTES,
+            None => 0,
+        }
+    }
+
+    /// Generates the document, which takes a while if it is large.
+    ///
+    /// # Errors
+    /// 409 `soap.contract` if the contract cannot be read; `not_read` of the fault if the uploaded
+    /// document cannot.
+    pub(crate) fn run(
+        self,
+        limits: Limits,
+        not_read: impl FnOnce(Fault) -> Problem,
+    ) -> Result<PublishedDocument, Problem> {
+        let uploaded = text_of(self.basis, &self.configuration)?;
+        let security = self.configuration.security();
+        let facts = Published {
+            title: &self.api.name,
+            version: &self.version,
+            description: &self.api.description,
+            server: &self.addresses.server,
+            security: &security,
+            token_url: self.addresses.token_url.as_deref(),
+            operations: &operations(&self.configuration),
+        };
+        published(uploaded.as_deref(), &facts, limits).map_err(not_read)
+    }
+}
+
+/// Returns the problem of an uploaded document that was read before and cannot be read now.
+pub(crate) fn unreadable(fault: Fault) -> Problem {
+    Problem::conflict("document.kept", fault.detail)
+}
+
 /// Generates the document. `guard` is held until that has ended, also if the caller is cancelled.
 ///
 /// # Errors
-/// 409 `soap.contract` if the contract cannot be read, `document.kept` if the uploaded document
-/// cannot; 404 for a SOAP service without a contract.
+/// Fails like the methods of [`Generation`], with 409 `document.kept` if the uploaded document
+/// cannot be read.
 pub(crate) async fn generate(
     control: &Control,
     source: Source<'_>,
     addresses: Addresses,
     guard: impl Send + 'static,
 ) -> Result<PublishedDocument, Problem> {
-    let Offer { api, version } = source.offer;
-    let configuration = source.configuration.clone();
-    let basis = match version.kind {
-        Kind::Rest => source.uploaded.map(|bytes| Basis::Uploaded(bytes.to_vec())),
-        Kind::Soap | Kind::SoapToRest => {
-            let made = made(control, (api, version), &configuration).await?;
-            let title = Title {
-                api: api.name.clone(),
-                version: version.name.clone(),
-                server: addresses.server.clone(),
-                security: configuration.security(),
-            };
-            Some(Basis::Resources(made, title))
-        }
-    };
-    let (api, version) = (api.clone(), version.name.clone());
+    let generation = Generation::prepare(control, source, addresses).await?;
     let generating = tokio::task::spawn_blocking(move || {
         let _guard = guard;
-        let uploaded = text_of(basis, &configuration)?;
-        let security = configuration.security();
-        let facts = Published {
-            title: &api.name,
-            version: &version,
-            description: &api.description,
-            server: &addresses.server,
-            security: &security,
-            token_url: addresses.token_url.as_deref(),
-            operations: &operations(&configuration),
-        };
-        let document = published(uploaded.as_deref(), &facts);
-        document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
+        generation.run(Limits::default(), unreadable)
     });
     generating
         .await

@@ -4,23 +4,27 @@
 //! The documents are those of `described.rs`: they contain the operations that are served, with the
 //! security of the version.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use tollgate_model::api::{Kind, Method};
+use tollgate_model::fault::Fault;
 use tollgate_openapi::{
     Change, ChangedOperation, Difference, Document, Limits, LoneOperation, NamedOperation,
     PublishedDocument, Rule, Which, difference,
 };
 
-use crate::described::{Addresses, Source, generate};
+use crate::described::{Addresses, Generation, Source, unreadable};
 use crate::error::Problem;
+use crate::importing::Admission;
 use crate::state::Control;
 
-/// Memory to compare documents, per byte of both: most of it for documents of many small values.
-const MEMORY_PER_BYTE: usize = 20;
-/// Bytes of a document that is generated from a contract.
-const GENERATED_BYTES: usize = 4 << 20;
+/// Code of documents that are too large to be compared.
+pub(crate) const TOO_LARGE: &str = "document.too_large";
+
+/// Memory to compare documents, per byte of the larger one: enough if its values have two bytes
+/// each, at least.
+const MEMORY_PER_BYTE: usize = 44;
+/// Memory to compare the smallest documents.
+const MEMORY_MIN: usize = 8 << 20;
 
 /// The difference of two documents.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
@@ -115,12 +119,13 @@ enum OldOrNew {
 /// the operations are not described.
 ///
 /// # Errors
-/// 409 `document.kept` or `soap.contract` if one of them can no longer be read; 503
+/// 409 `document.kept` or `soap.contract` if one of them can no longer be read,
+/// [`document.too_large`](TOO_LARGE) if they take more memory than all imports have; 503
 /// `documents.full` if too many documents are read. The caller must hold no reservation.
 pub(crate) async fn between(
     control: &Control,
-    old: Source<'_>,
-    new: Source<'_>,
+    admission: &mut Admission<'_>,
+    (old, new): (Source<'_>, Source<'_>),
 ) -> Result<Option<DocumentDifference>, Problem> {
     let Source { offer, .. } = old;
     let is_described = match offer.version.kind {
@@ -136,29 +141,59 @@ pub(crate) async fn between(
         server: control.contracts.address(place),
         token_url: control.token_url(),
     };
-    let bytes = |source: Source<'_>| source.uploaded.map_or(GENERATED_BYTES, <[u8]>::len);
-    let memory = (bytes(old) + bytes(new)) * MEMORY_PER_BYTE;
-    let reservation = Arc::new(control.importing.reserve(memory).await?);
-    let held = || Arc::clone(&reservation);
-    let old_document = generate(control, old, addresses.clone(), held()).await?;
-    let new_document = generate(control, new, addresses, held()).await?;
-    let comparing = tokio::task::spawn_blocking(move || {
-        let _reservation = reservation;
-        let (old, new) = (read(&old_document)?, read(&new_document)?);
-        Ok::<_, Problem>(DocumentDifference::from(difference(&old, &new)))
-    });
-    let compared = comparing.await.map_err(|error| Problem::internal(&error))?;
-    compared.map(Some)
+    let old = Generation::prepare(control, old, addresses.clone()).await?;
+    let new = Generation::prepare(control, new, addresses).await?;
+    let memory = old.bytes().max(new.bytes()).saturating_mul(MEMORY_PER_BYTE);
+    let reservation = admission.reserve(memory.max(MEMORY_MIN)).await?;
+    let memory_max = reservation.bytes();
+    let comparing = admission.run(reservation, move || compared(old, new, memory_max));
+    comparing.await?.0.map(Some)
 }
 
-fn read(document: &PublishedDocument) -> Result<Document, Problem> {
-    // Generated documents may be larger than uploaded ones.
+/// Returns the problem of a document that cannot be read to be compared.
+fn not_read(fault: Fault) -> Problem {
+    match fault.code.as_str() {
+        "openapi.budget" => {
+            let detail = "the documents take too much memory to be compared";
+            Problem::conflict(TOO_LARGE, detail)
+        }
+        _ => unreadable(fault),
+    }
+}
+
+/// Compares two documents within so many bytes of memory.
+fn compared(
+    old: Generation,
+    new: Generation,
+    memory_max: usize,
+) -> Result<DocumentDifference, Problem> {
+    // The lists of a document that has been read take two thirds of the estimate, and generating
+    // it copies its path items.
+    let generated_max = memory_max / 4 * 3;
+    let old_text = generate(old, generated_max)?.text;
+    let new_text = generate(new, generated_max)?.text;
+    let left = memory_max.saturating_sub(old_text.len() + new_text.len());
+    let old = read(&old_text, left)?;
+    let new = read(&new_text, left.saturating_sub(old.memory() / 3 * 2))?;
+    Ok(difference(&old, &new).into())
+}
+
+fn generate(generation: Generation, memory_max: usize) -> Result<PublishedDocument, Problem> {
     let limits = Limits {
-        bytes_max: usize::MAX,
+        memory_max,
         ..Limits::default()
     };
-    let document = Document::read(document.text.as_bytes(), limits);
-    document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
+    generation.run(limits, not_read)
+}
+
+fn read(text: &str, memory_max: usize) -> Result<Document, Problem> {
+    let limits = Limits {
+        // Generated documents may be larger than uploaded ones.
+        bytes_max: usize::MAX,
+        memory_max,
+        ..Limits::default()
+    };
+    Document::read(text.as_bytes(), limits).map_err(not_read)
 }
 
 impl DocumentDifference {

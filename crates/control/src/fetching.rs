@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits};
 
-use crate::bodies::{Bodies, Reading};
+use crate::bodies::{Bodies, NoRoom, Reading};
 use crate::error::{Chain, Problem};
 use crate::json::DOCUMENT_BYTES_MAX;
 
@@ -47,6 +47,19 @@ impl DocumentFetcher {
         };
         reading.complete();
         Ok((got?, reading))
+    }
+
+    /// Counts bytes of an archive's documents, until the [`Reading`] is dropped, like those of
+    /// fetched ones.
+    ///
+    /// # Errors
+    /// Fails if too many bytes are in memory.
+    pub(crate) fn count(&self, bytes: usize) -> Result<Reading, NoRoom> {
+        let reading = self.bodies.begin();
+        reading.mark_known();
+        reading.take(bytes)?;
+        reading.complete();
+        Ok(reading)
     }
 }
 

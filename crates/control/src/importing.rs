@@ -2,10 +2,11 @@
 //! and runs the parsers on threads of their own.
 //!
 //! An import reserves the most memory that its document can take before the document is parsed, in
-//! the order of arrival; a comparison of documents does, too. A body that waits counts among the
-//! bodies in memory (`bodies.rs`). The threads have a lower priority than those that answer
-//! requests, so no request waits for a parser. There are few of them, because the allocator keeps a
-//! thread's memory for its next use.
+//! the order of arrival. So do the examples of a document for a draft, and a comparison of two
+//! documents; a comparison that needs more than it has reserved is refused. Nothing is reserved
+//! while another server is slow. A body that waits counts among the bodies in memory (`bodies.rs`).
+//! The threads have a lower priority than those that answer requests, so no request waits for a
+//! parser. There are few of them, because the allocator keeps a thread's memory for its next use.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +17,7 @@ use std::time::Duration;
 use axum::http::{StatusCode, header};
 use rustix::process::setpriority_process;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::error::Problem;
 
@@ -28,11 +29,12 @@ const UNITS_MAX: u32 = 256;
 pub(crate) const BYTES_MAX: usize = UNITS_MAX as usize * UNIT_BYTES;
 /// Maximum number of imports that wait for memory at a time.
 const WAITING_MAX: usize = 64;
-/// Maximum time that an import waits for memory.
+/// Maximum time that an import waits for memory, over all its reservations.
 const WAIT_MAX: Duration = Duration::from_secs(30);
 /// Number of threads that parse.
 const THREADS: usize = 2;
-/// Niceness of these threads; that of the control plane's is lower.
+/// Niceness of the import threads; the control plane's runtime has a smaller one (a higher
+/// priority).
 const NICENESS: i32 = 10;
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -47,6 +49,14 @@ pub(crate) struct Importing {
     threads: OnceLock<mpsc::SyncSender<Work>>,
 }
 
+/// The admission of one import, which may reserve memory several times.
+#[derive(Debug)]
+pub(crate) struct Admission<'i> {
+    importing: &'i Importing,
+    /// Time that it may still wait.
+    wait_left: Duration,
+}
+
 /// The memory that an import may take until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation(OwnedSemaphorePermit);
@@ -55,6 +65,13 @@ impl Reservation {
     /// Returns the reserved bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.num_permits() * UNIT_BYTES
+    }
+
+    /// Frees all but `bytes` of the memory.
+    pub(crate) fn shrink(mut self, bytes: usize) -> Self {
+        let excess = self.0.num_permits().saturating_sub(units(bytes) as usize);
+        drop(self.0.split(excess));
+        self
     }
 }
 
@@ -74,25 +91,57 @@ impl Importing {
         }
     }
 
+    /// Begins the admission of an import.
+    pub(crate) const fn admission(&self) -> Admission<'_> {
+        Admission {
+            importing: self,
+            wait_left: self.wait_max,
+        }
+    }
+
+    fn threads(&self) -> io::Result<&mpsc::SyncSender<Work>> {
+        if let Some(threads) = self.threads.get() {
+            return Ok(threads);
+        }
+        let started = start_threads()?;
+        Ok(self.threads.get_or_init(|| started))
+    }
+}
+
+impl Admission<'_> {
+    /// Rejects further reservations unless the memory is free at once: a database write must not
+    /// wait for imports.
+    #[must_use]
+    pub(crate) const fn without_wait(self) -> Self {
+        Self {
+            wait_left: Duration::ZERO,
+            ..self
+        }
+    }
+
     /// Waits until `bytes` of memory are free, [`BYTES_MAX`] at most, and reserves them. An import
     /// must not reserve more while it holds a reservation, which could wait forever.
     ///
     /// # Errors
-    /// 503 `documents.full` if too many wait, or the wait takes too long.
-    pub(crate) async fn reserve(&self, bytes: usize) -> Result<Reservation, Problem> {
+    /// 503 `documents.full` if too many wait, or the waits of the import take too long together.
+    pub(crate) async fn reserve(&mut self, bytes: usize) -> Result<Reservation, Problem> {
         let full = || {
             let detail = "too many documents are being read; try again later";
             Problem::new(StatusCode::SERVICE_UNAVAILABLE, "documents.full", detail)
                 .with(header::RETRY_AFTER, 5)
         };
-        let _waiting = self.waiting.try_acquire().map_err(|_| full())?;
-        let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(UNITS_MAX);
-        let acquiring = Arc::clone(&self.memory).acquire_many_owned(units.clamp(1, UNITS_MAX));
-        let acquired = timeout(self.wait_max, acquiring)
-            .await
-            .map_err(|_| full())?;
-        let permit = acquired.map_err(|error| Problem::internal(&error))?;
-        Ok(Reservation(permit))
+        let Importing {
+            memory, waiting, ..
+        } = self.importing;
+        let _waiting = waiting.try_acquire().map_err(|_| full())?;
+        let acquiring = Arc::clone(memory).acquire_many_owned(units(bytes));
+        let started = Instant::now();
+        let acquired = timeout(self.wait_left, acquiring).await;
+        self.wait_left = self.wait_left.saturating_sub(started.elapsed());
+        let permit = acquired.map_err(|_| full())?;
+        Ok(Reservation(
+            permit.map_err(|error| Problem::internal(&error))?,
+        ))
     }
 
     /// Runs work on a thread for imports. The reservation is held until the work has ended, even if
@@ -112,20 +161,19 @@ impl Importing {
                 drop(done.send((work(), reservation)));
             }
         });
-        let threads = self.threads().map_err(|error| Problem::internal(&error))?;
+        let threads = self.importing.threads();
+        let threads = threads.map_err(|error| Problem::internal(&error))?;
         threads
             .send(task)
             .map_err(|error| Problem::internal(&error))?;
         result.await.map_err(|error| Problem::internal(&error))
     }
+}
 
-    fn threads(&self) -> io::Result<&mpsc::SyncSender<Work>> {
-        if let Some(threads) = self.threads.get() {
-            return Ok(threads);
-        }
-        let started = start_threads()?;
-        Ok(self.threads.get_or_init(|| started))
-    }
+/// Returns the units of so many bytes, of which an import reserves at least one.
+fn units(bytes: usize) -> u32 {
+    let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(UNITS_MAX);
+    units.clamp(1, UNITS_MAX)
 }
 
 /// Starts the threads, which end when the sender is dropped.

@@ -13,14 +13,17 @@ use tollgate_mediation::note::Note;
 use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
 use tollgate_model::template::PathTemplate;
+use tollgate_openapi::Limits;
 use tollgate_store::StoreError;
 use tollgate_store::documents::Document;
 
 use crate::error::{Problem, refuse_any};
+use crate::importing::Admission;
+use parsed::Part;
 
 /// The examples of a document, which steps `mock` respond with.
 #[derive(Debug, Default)]
-pub(crate) struct DocumentExamples(Arc<tollgate_openapi::Examples>);
+pub(crate) struct DocumentExamples(Arc<Part<tollgate_openapi::Examples>>);
 
 impl Examples for DocumentExamples {
     fn find(
@@ -29,7 +32,7 @@ impl Examples for DocumentExamples {
         status: u16,
         name: Option<&str>,
     ) -> Option<Example> {
-        let found = self.0.find(operation, status, name)?;
+        let found = self.0.value.find(operation, status, name)?;
         Some(Example {
             media_type: found.media_type.into(),
             body: found.body.into(),
@@ -43,28 +46,56 @@ impl DocumentExamples {
     /// # Errors
     /// Fails if the document cannot be parsed.
     pub(crate) fn read(document: &[u8]) -> Result<Self, Fault> {
-        Ok(Self(Arc::new(tollgate_openapi::examples(document)?)))
+        let examples = tollgate_openapi::examples(document, Limits::default())?;
+        Ok(Self(Arc::new(Part::new(examples))))
     }
 }
 
-/// Returns the examples of a configuration's document, which is only read if a step needs them;
-/// none if it cannot be parsed.
+/// Returns the examples of the document of a configuration that is to be saved. The document is
+/// only read if a step needs them; none if it cannot be parsed. A caller that is about to write
+/// reads them before, and again within the write, where they are found as long as the first result
+/// exists.
 ///
 /// # Errors
-/// Fails if the database read fails.
+/// 422 `policy.example` if they take too much memory; 503 `documents.full` if too many documents
+/// are read. Fails if the database read fails.
 pub(crate) async fn examples(
+    admission: &mut Admission<'_>,
     configuration: &Configuration,
     document: impl Future<Output = Result<Option<Document>, StoreError>>,
-) -> Result<DocumentExamples, StoreError> {
-    if !configuration.policies.needs_examples() {
-        return Ok(DocumentExamples::default());
-    }
-    let Some(document) = document.await? else {
+) -> Result<DocumentExamples, Problem> {
+    let Some(document) = document_with_examples(configuration, document).await? else {
         return Ok(DocumentExamples::default());
     };
     // It was read when it was uploaded; without it, its examples are faults.
-    let examples = parsed::examples(document).await.ok().flatten();
+    let examples = parsed::examples(admission, document).await?;
     Ok(examples.map(DocumentExamples).unwrap_or_default())
+}
+
+/// Like [`examples`], for a configuration that gateways serve: nothing is too large.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub(crate) async fn served_examples(
+    configuration: &Configuration,
+    document: impl Future<Output = Result<Option<Document>, StoreError>>,
+) -> Result<DocumentExamples, StoreError> {
+    let Some(document) = document_with_examples(configuration, document).await? else {
+        return Ok(DocumentExamples::default());
+    };
+    let examples = parsed::served_examples(document).await.ok().flatten();
+    Ok(examples.map(DocumentExamples).unwrap_or_default())
+}
+
+/// Returns the document if a step needs its examples.
+async fn document_with_examples(
+    configuration: &Configuration,
+    document: impl Future<Output = Result<Option<Document>, StoreError>>,
+) -> Result<Option<Document>, StoreError> {
+    match configuration.policies.needs_examples() {
+        true => document.await,
+        false => Ok(None),
+    }
 }
 
 /// Returns the names of the header parameters in a document; none if it cannot be parsed.
@@ -114,6 +145,12 @@ impl Judgement {
         };
         Self { faults, notes }
     }
+}
+
+/// Returns the notes on the steps of a saved configuration; none if a step has a fault.
+pub(crate) fn notes(configuration: &Configuration, kind: Kind) -> Vec<Note> {
+    let compiled = compile_with_examples(configuration, kind, &AnyExample);
+    compiled.map_or_else(|_| Vec::new(), |it| it.notes)
 }
 
 /// Returns the compiled steps of a configuration for gateways; empty without steps.

@@ -18,7 +18,7 @@ use crate::bodies::Reading;
 use crate::contracts;
 use crate::error::Problem;
 use crate::fetching::{DocumentFetcher, not_fetched};
-use crate::importing::Reservation;
+use crate::importing::Admission;
 use crate::json::{URL_BYTES_MAX, is_json, is_yaml, parse, read};
 use crate::state::Control;
 
@@ -49,33 +49,40 @@ pub(crate) struct NoteBody {
     operations: usize,
 }
 
-/// A parsed document, as long as which it counts among those in memory.
+/// A parsed document.
 pub(crate) struct Upload {
     /// Its contents.
     pub(crate) imported: Imported,
     /// The document, unchanged.
     pub(crate) document: Document,
-    /// The memory to parse it.
-    pub(crate) reservation: Reservation,
+    /// Counts a fetched document among the bodies in memory.
     _held: Option<Reading>,
 }
 
-/// Reads and parses the document of a request.
+/// Reads and parses the document of a request. The memory to parse it is free then.
 ///
 /// # Errors
 /// 415 `body.type` for a `Content-Type` other than JSON or YAML; 503 `documents.full` if too many
 /// imports wait; the faults of the document, or of fetching it.
-pub(crate) async fn read_upload(control: &Control, request: Request) -> Result<Upload, Problem> {
+pub(crate) async fn read_upload(
+    control: &Control,
+    admission: &mut Admission<'_>,
+    request: Request,
+) -> Result<Upload, Problem> {
     check_type(request.headers())?;
     let body = read(request).await?;
-    parse_upload(control, body).await
+    parse_upload(control, admission, body).await
 }
 
 /// Like [`read_upload`], for a body that has been read.
-pub(crate) async fn parse_upload(control: &Control, body: Bytes) -> Result<Upload, Problem> {
+pub(crate) async fn parse_upload(
+    control: &Control,
+    admission: &mut Admission<'_>,
+    body: Bytes,
+) -> Result<Upload, Problem> {
     let Sent { bytes, place, held } = document(&control.fetcher, body).await?;
-    let reservation = control.importing.reserve(MEMORY_MAX).await?;
-    let parsing = control.importing.run(reservation, move || {
+    let reservation = admission.reserve(MEMORY_MAX).await?;
+    let parsing = admission.run(reservation, move || {
         let imported = tollgate_openapi::read_at(&bytes, place.as_deref(), Limits::default())?;
         let document = Document {
             digest: contracts::digest([&bytes[..]]),
@@ -84,12 +91,11 @@ pub(crate) async fn parse_upload(control: &Control, body: Bytes) -> Result<Uploa
         };
         Ok::<_, Problem>((imported, document))
     });
-    let (parsed, reservation) = parsing.await?;
+    let (parsed, _reservation) = parsing.await?;
     let (imported, document) = parsed?;
     Ok(Upload {
         imported,
         document,
-        reservation,
         _held: held,
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Limits;
+use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::template::PathTemplate;
@@ -12,6 +13,8 @@ use crate::value::{Members, Value};
 
 /// Maximum length of a chain of references.
 const REFERENCES_MAX: usize = 20;
+/// Estimated bytes of a [`Place`] with its key, without the shape of the path.
+const PLACE_BYTES: usize = 128;
 /// Maximum bytes of a media type.
 const MEDIA_TYPE_BYTES_MAX: usize = 128;
 
@@ -46,19 +49,21 @@ pub struct Example {
 /// Reads the responses of a document.
 ///
 /// # Errors
-/// Those of [`read`](crate::read) for unreadable documents.
-pub fn examples(bytes: &[u8]) -> Result<Examples, Fault> {
-    let root = source::whole(bytes, Limits::default())?;
+/// Those of [`read`](crate::read) for unreadable documents; `openapi.budget` if it takes more than
+/// `memory_max`.
+pub fn examples(bytes: &[u8], limits: Limits) -> Result<Examples, Fault> {
+    let root = source::whole(bytes, limits)?;
     let root = match swagger::is_swagger(&root) {
         true => swagger::converted(root)?,
         false => root,
     };
+    let lookup = Lookup::default();
     let mut places = HashMap::new();
     for (path, (template, item)) in items(&root).enumerate() {
         let Ok(template) = PathTemplate::from_document(template) else {
             continue;
         };
-        for (nearest, item) in chain(&root, item).into_iter().enumerate() {
+        for (nearest, item) in chain(&lookup, &root, item).into_iter().enumerate() {
             for (member, (key, _)) in item.0.iter().enumerate() {
                 let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
                 let Some(method) = method else { continue };
@@ -71,6 +76,7 @@ pub fn examples(bytes: &[u8]) -> Result<Examples, Fault> {
             }
         }
     }
+    drop(lookup);
     Ok(Examples { root, places })
 }
 
@@ -82,6 +88,14 @@ fn items(root: &Members) -> impl Iterator<Item = (&String, &Members)> {
 }
 
 impl Examples {
+    /// Returns the estimated bytes of memory.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let places = self.places.keys();
+        let places = places.map(|(shape, _)| shape.len() + PLACE_BYTES);
+        self.root.memory() + places.sum::<usize>()
+    }
+
     /// Returns an example of an operation's response with a status, by its name or the first: of
     /// JSON, or else of another media type. A response that is described without content has an
     /// empty one.
@@ -94,7 +108,7 @@ impl Examples {
     ) -> Option<Example> {
         let place = self.places.get(&(path.shape(), method))?;
         let (_, item) = items(&self.root).nth(place.path)?;
-        let item = *chain(&self.root, item).get(place.nearest)?;
+        let item = *chain(&Lookup::default(), &self.root, item).get(place.nearest)?;
         let (_, operation) = item.0.get(place.member)?;
         let responses = operation.as_map()?.value("responses")?.as_map()?;
         let keys = [
@@ -149,26 +163,14 @@ impl Examples {
 
     /// Returns an object, or the one that it refers to.
     fn resolved<'d>(&'d self, value: &'d Value) -> Option<&'d Members> {
-        let last = chain(&self.root, value.as_map()?).pop()?;
+        let last = chain(&Lookup::default(), &self.root, value.as_map()?).pop()?;
         last.value("$ref").is_none().then_some(last)
     }
 }
 
-/// Returns an object and those that it refers to, nearest first. The last one has a `$ref` only if
-/// that cannot be resolved, or the chain is too long.
-fn chain<'d>(root: &'d Members, first: &'d Members) -> Vec<&'d Members> {
-    let next = |of: &&'d Members| {
-        let reference = of.value("$ref").and_then(Value::as_text)?;
-        let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
-        let mut present = root;
-        for token in tokens {
-            present = present.value(&token)?.as_map()?;
-        }
-        Some(present)
-    };
-    std::iter::successors(Some(first), next)
-        .take(REFERENCES_MAX)
-        .collect()
+/// Returns an object and those that it refers to, nearest first.
+fn chain<'d>(lookup: &Lookup<'d>, root: &'d Members, first: &'d Members) -> Vec<&'d Members> {
+    lookup.chain(root, first, REFERENCES_MAX)
 }
 
 fn is_json(media_type: &str) -> bool {

@@ -10,6 +10,7 @@ use tollgate_model as model;
 mod difference;
 mod document;
 mod examples;
+mod lookup;
 mod notes;
 mod published;
 mod reference;
@@ -28,7 +29,6 @@ pub use published::{
     Index, OperationHead, Published, PublishedDocument, PublishedOperation, published,
 };
 pub use source::Format;
-use source::Source;
 
 /// Bounds on a document.
 #[derive(Debug, Clone, Copy)]
@@ -39,15 +39,19 @@ pub struct Limits {
     pub depth_max: usize,
     /// Maximum number of operations of a document, and of its paths.
     pub operations_max: usize,
+    /// Maximum estimated memory of a document that is read whole, to be published, compared or
+    /// searched for examples.
+    pub memory_max: usize,
 }
 
 impl Default for Limits {
-    /// 16 MiB, 100 levels, [`OPERATIONS_MAX`] operations.
+    /// 16 MiB, 100 levels, [`OPERATIONS_MAX`] operations. The memory is that of any such document.
     fn default() -> Self {
         Self {
             bytes_max: 16 * 1024 * 1024,
             depth_max: 100,
             operations_max: OPERATIONS_MAX,
+            memory_max: usize::MAX,
         }
     }
 }
@@ -139,24 +143,25 @@ pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Impo
     if !document::is_swagger(&source.root) {
         return document::imported(&source, place, limits);
     }
-    check_conversion(bytes, &source, limits).map_err(only)?;
+    swagger::check_memory(source.memory).map_err(only)?;
     swagger::convert_root(&mut source.root);
-    document::imported(&source, place, limits).map(|mut imported| {
-        imported.notes.push(Note {
-            field: "/swagger".to_owned(),
-            code: "openapi.swagger",
-            detail: "Swagger 2.0 is converted to OpenAPI 3.0 for callers; the document is kept as \
-                     uploaded"
-                .to_owned(),
-            operations: 0,
-        });
-        imported
-    })
+    let mut imported = document::imported(&source, place, limits)?;
+    // The conversion has the memory to itself, and the number of paths is bounded by now.
+    drop(source);
+    check_conversion(bytes, limits).map_err(only)?;
+    imported.notes.push(Note {
+        field: "/swagger".to_owned(),
+        code: "openapi.swagger",
+        detail: "Swagger 2.0 is converted to OpenAPI 3.0 for callers; the document is kept as \
+                 uploaded"
+            .to_owned(),
+        operations: 0,
+    });
+    Ok(imported)
 }
 
 /// Checks that a Swagger 2.0 document can be converted for callers.
-fn check_conversion(bytes: &[u8], source: &Source, limits: Limits) -> Result<(), Fault> {
-    swagger::check_memory(source.memory)?;
+fn check_conversion(bytes: &[u8], limits: Limits) -> Result<(), Fault> {
     let converted = swagger::converted(source::whole(bytes, limits)?)?;
     published::check_items(&converted)
 }

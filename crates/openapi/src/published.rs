@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value as Scalar;
 
 use crate::Limits;
+use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::security::Security;
@@ -78,14 +79,15 @@ pub struct PublishedDocument {
 /// there is one.
 ///
 /// # Errors
-/// Those of [`read`](crate::read) for unreadable documents; `openapi.budget` if inlining path items
-/// would make the document too large.
+/// Those of [`read`](crate::read) for unreadable documents; `openapi.budget` if it takes more than
+/// `memory_max`, or inlining path items would make the document too large.
 pub fn published(
     uploaded: Option<&[u8]>,
     facts: &Published<'_>,
+    limits: Limits,
 ) -> Result<PublishedDocument, Fault> {
     let mut root = match uploaded {
-        Some(bytes) => whole(bytes)?,
+        Some(bytes) => whole(bytes, limits)?,
         None => Members::default(),
     };
     let items = items(&root)?;
@@ -112,8 +114,8 @@ pub fn published(
 }
 
 /// Reads the uploaded document, converted to OpenAPI 3.
-fn whole(bytes: &[u8]) -> Result<Members, Fault> {
-    let root = source::whole(bytes, Limits::default())?;
+fn whole(bytes: &[u8], limits: Limits) -> Result<Members, Fault> {
+    let root = source::whole(bytes, limits)?;
     match swagger::is_swagger(&root) {
         true => swagger::converted(root),
         false => Ok(root),
@@ -136,16 +138,22 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
 /// Returns the path items with their references inlined.
 fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     check_items(root)?;
-    let items = path_items(root).map(|(path, item)| (path.clone(), joined(root, item)));
+    let lookup = Lookup::default();
+    let items = path_items(root).map(|(path, item)| {
+        let inherited = inherited(&lookup, root, item);
+        (path.clone(), joined(item, inherited))
+    });
     Ok(items.collect())
 }
 
 /// Checks that references between path items, once they are inlined, add no more bytes than a
 /// document may have.
 pub(crate) fn check_items(root: &Members) -> Result<(), Fault> {
+    let lookup = Lookup::default();
     let mut left = Limits::default().bytes_max;
     for (_, item) in path_items(root) {
-        let bytes = inherited(root, item).iter().map(|(_, it)| it.bytes()).sum();
+        let inherited = inherited(&lookup, root, item);
+        let bytes = inherited.iter().map(|(_, it)| it.bytes()).sum();
         left = left.checked_sub(bytes).ok_or_else(too_large)?;
     }
     Ok(())
@@ -164,8 +172,12 @@ fn path_items(root: &Members) -> impl Iterator<Item = (&String, &Members)> {
 }
 
 /// Returns the fields that a path item has from those that it refers to; nearer ones win.
-fn inherited<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r (String, Value)> {
-    let chain = chain(root, item);
+fn inherited<'r>(
+    lookup: &Lookup<'r>,
+    root: &'r Members,
+    item: &'r Members,
+) -> Vec<&'r (String, Value)> {
+    let chain = lookup.chain(root, item, REFERENCES_MAX + 1);
     if chain.len() == 1 {
         return Vec::new();
     }
@@ -175,37 +187,11 @@ fn inherited<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r (String, Value
 }
 
 /// Returns a path item with the fields of those that it refers to.
-fn joined(root: &Members, item: &Members) -> Members {
+fn joined(item: &Members, inherited: Vec<&(String, Value)>) -> Members {
     let mut whole = item.clone();
-    whole.0.extend(inherited(root, item).into_iter().cloned());
+    whole.0.extend(inherited.into_iter().cloned());
     whole.take("$ref");
     whole
-}
-
-/// Returns a path item and those that it references, nearest first. The last one has a `$ref` only
-/// if that cannot be resolved, or the chain is too long.
-fn chain<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r Members> {
-    let mut chain = vec![item];
-    let mut present = item;
-    for _ in 0..REFERENCES_MAX {
-        let reference = present.value("$ref").and_then(Value::as_text);
-        let Some(next) = reference.and_then(|it| target(root, it)) else {
-            break;
-        };
-        chain.push(next);
-        present = next;
-    }
-    chain
-}
-
-/// Returns the object that a reference within the document refers to.
-fn target<'r>(root: &'r Members, reference: &str) -> Option<&'r Members> {
-    let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
-    let mut present = root;
-    for token in tokens {
-        present = present.value(&token)?.as_map()?;
-    }
-    Some(present)
 }
 
 /// Returns the paths with the deployed operations, in document order.

@@ -4,6 +4,8 @@
 //! aliases are supported, but their expansion is bounded, so a document of a few lines cannot
 //! become gigabytes.
 
+use std::error::Error;
+
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 use serde_saphyr::budget::BudgetBreach;
@@ -12,7 +14,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use crate::Limits;
 use crate::model::fault::Fault;
 use crate::tree::{Map, Node, Parameters, Reading};
-use crate::value::{Members, Value};
+use crate::value::{Members, MemoryLeft, Seed, Value};
 
 /// Maximum number of aliases in a YAML document, and of anchors.
 const ALIASES_MAX: usize = 1_000;
@@ -97,22 +99,44 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
 /// Reads a whole document.
 ///
 /// # Errors
-/// Fails like [`read`]; never for a document that [`read`] accepts.
+/// Fails like [`read`]; for a document that [`read`] accepts, only with `openapi.budget` if it
+/// takes more than `memory_max`.
 pub(crate) fn whole(bytes: &[u8], limits: Limits) -> Result<Members, Fault> {
     let text = text(bytes)?;
     let syntax = |sentence: String| Fault::new("", "openapi.syntax", without_place(&sentence));
+    let fault = |left: &MemoryLeft, error: &dyn Error| {
+        if left.is_exceeded() {
+            let detail = "the document has too many values to be read as a whole";
+            return Fault::new("", "openapi.budget", detail);
+        }
+        syntax(error.to_string())
+    };
     let root = if text.trim_start().starts_with('{') {
-        serde_json::from_str(text).map_err(|error| syntax(error.to_string()))?
+        let left = MemoryLeft::new(limits.memory_max);
+        whole_json(text, &left).map_err(|error| fault(&left, &error))?
     } else {
         apart(limits, || {
-            serde_saphyr::from_str_with_options(text, yaml_options(limits))
-                .map_err(|error| syntax(error.to_string()))
+            let left = MemoryLeft::new(limits.memory_max);
+            whole_yaml(text, &left, limits).map_err(|error| fault(&left, &error))
         })?
     };
     match root {
         Value::Map(root) => Ok(root),
         _ => Err(syntax("a document must be an object".to_owned())),
     }
+}
+
+fn whole_json(text: &str, left: &MemoryLeft) -> Result<Value, serde_json::Error> {
+    let mut from = serde_json::Deserializer::from_str(text);
+    let root = Seed(left).deserialize(&mut from)?;
+    from.end()?;
+    Ok(root)
+}
+
+fn whole_yaml(text: &str, left: &MemoryLeft, limits: Limits) -> Result<Value, serde_saphyr::Error> {
+    serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
+        Seed(left).deserialize(from)
+    })
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Fault> {

@@ -8,6 +8,7 @@
 //! body and form fields a request body (`swagger/operation.rs`), types of parameters and headers
 //! schemas (`swagger/schema.rs`). Malformed parts are kept unchanged, to be rejected by `document`.
 
+use crate::lookup::Lookup;
 use crate::model::fault::Fault;
 use crate::value::{Members, Value};
 
@@ -26,7 +27,8 @@ pub(crate) const VERSION: &str = "2.0";
 const CONVERTED_VERSION: &str = "3.0.3";
 
 /// Maximum estimated memory of a document to convert, in the unit of [`Value::memory`]; conversion
-/// may add a third of it. A document of 8 MB usually takes less.
+/// may add a third of it. Swagger documents are refused when their estimated memory exceeds 40 MiB,
+/// usually from 8 to 14 MB on.
 const MEMORY_MAX: usize = 40 << 20;
 
 /// Supported schemes of a server's URL.
@@ -78,6 +80,7 @@ pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
         consumes: texts(root.take("consumes")),
         produces: texts(root.take("produces")),
         parameters: &parameters,
+        lookup: Lookup::default(),
     };
     let responses = take_map(&mut root, "responses");
     let definitions = take_map(&mut root, "definitions");

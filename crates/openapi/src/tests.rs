@@ -255,6 +255,25 @@ fn deep_nesting_is_refused_wherever_it_is() {
 }
 
 #[test]
+fn a_document_is_read_whole_within_a_bound_on_memory() {
+    let yaml = "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {get: {x: [0, 0, abc]}}}\n";
+    let json = json(r#"{"/a":{"get":{"responses":{"200":{"x":[0,0,"abc"]}}}}}"#);
+    for document in [yaml, &json] {
+        let read = |memory_max| {
+            let limits = Limits {
+                memory_max,
+                ..Limits::default()
+            };
+            examples(document.as_bytes(), limits)
+        };
+        let whole = source::whole(document.as_bytes(), Limits::default()).unwrap();
+        let memory = value::Value::Map(whole).memory();
+        read(memory).unwrap();
+        assert_eq!(read(memory - 1).unwrap_err().code, "openapi.budget");
+    }
+}
+
+#[test]
 fn the_bounds_on_size_and_number_hold() {
     let limits = Limits {
         bytes_max: 100,

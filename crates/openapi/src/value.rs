@@ -1,9 +1,11 @@
 //! A whole document with its members in their order, since people expect operations and fields in
 //! the order in which they were written.
 
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Scalar;
 
@@ -83,6 +85,23 @@ impl Value {
 }
 
 impl Members {
+    /// Creates an object. Of members with the same name, the last value counts, at the place of the
+    /// first.
+    pub(crate) fn from_last(given: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let mut members = Self::default();
+        let mut places = HashMap::new();
+        for (name, value) in given {
+            match places.get(&name) {
+                Some(&place) => members.0[place] = (name, value),
+                None => {
+                    places.insert(name.clone(), members.0.len());
+                    members.0.push((name, value));
+                }
+            }
+        }
+        members
+    }
+
     /// Returns the value of a member.
     pub(crate) fn value(&self, key: &str) -> Option<&Value> {
         let mut members = self.0.iter();
@@ -119,15 +138,53 @@ impl<const N: usize> From<[(&str, Value); N]> for Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Reader)
+/// The estimated memory that a document may still take while it is read.
+#[derive(Debug)]
+pub(crate) struct MemoryLeft(Cell<Option<usize>>);
+
+impl MemoryLeft {
+    pub(crate) const fn new(bytes: usize) -> Self {
+        Self(Cell::new(Some(bytes)))
+    }
+
+    /// Whether the document needs more.
+    pub(crate) const fn is_exceeded(&self) -> bool {
+        self.0.get().is_none()
+    }
+
+    fn charge<E: Error>(&self, bytes: usize) -> Result<(), E> {
+        let left = self.0.get().and_then(|left| left.checked_sub(bytes));
+        self.0.set(left);
+        left.map(drop)
+            .ok_or_else(|| E::custom("the document takes too much memory"))
     }
 }
 
-struct Reader;
+/// Reads a value within the memory that is left, in the unit of [`Value::memory`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seed<'m>(pub(crate) &'m MemoryLeft);
 
-impl<'de> Visitor<'de> for Reader {
+impl Seed<'_> {
+    fn scalar<E: Error>(self, scalar: Scalar) -> Result<Value, E> {
+        self.0.charge(VALUE_BYTES)?;
+        Ok(Value::Scalar(scalar))
+    }
+
+    fn text<E: Error>(self, text: &str) -> Result<Value, E> {
+        self.0.charge(VALUE_BYTES + ALLOCATION_BYTES + text.len())?;
+        Ok(Value::text(text))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -135,40 +192,40 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Scalar(value.into()))
+        self.scalar(value.into())
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Scalar(value.into()))
+        self.scalar(value.into())
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Scalar(value.into()))
+        self.scalar(value.into())
     }
 
     // Numbers of this size are not portable in JSON.
     fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
-        Ok(Value::text(value.to_string()))
+        self.text(&value.to_string())
     }
 
     fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
-        Ok(Value::text(value.to_string()))
+        self.text(&value.to_string())
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Scalar(value.into()))
+        self.scalar(value.into())
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::text(value))
+        self.text(value)
     }
 
     fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Scalar(Scalar::Null))
+        self.scalar(Scalar::Null)
     }
 
     fn visit_none<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Scalar(Scalar::Null))
+        self.scalar(Scalar::Null)
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
@@ -176,8 +233,9 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        self.0.charge(VALUE_BYTES)?;
         let mut list = Vec::new();
-        while let Some(value) = from.next_element()? {
+        while let Some(value) = from.next_element_seed(self)? {
             list.push(value);
         }
         list.shrink_to_fit();
@@ -185,9 +243,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        self.0.charge(VALUE_BYTES)?;
         let mut members = Vec::new();
-        while let Some(member) = from.next_entry()? {
-            members.push(member);
+        while let Some(name) = from.next_key::<String>()? {
+            self.0.charge(member_bytes(name.len()))?;
+            members.push((name, from.next_value_seed(self)?));
         }
         members.shrink_to_fit();
         Ok(Value::Map(Members(members)))

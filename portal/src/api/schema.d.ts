@@ -1031,7 +1031,8 @@ export interface paths {
          *     draft keeps its settings of operations that the contract still has, and everything else; it also
          *     keeps edited resources that still fit, and the response reports the changes of the others.
          *     Gateways serve the new contract only once a revision is deployed. `If-Match` is optional and
-         *     protects changes that were made in the meantime.
+         *     protects changes that were made in the meantime. 412 if the draft changes while the contract is
+         *     compared with it.
          */
         put: operations["contracts_replace"];
         post?: never;
@@ -3971,7 +3972,7 @@ export interface components {
             limits?: components["schemas"]["Limit"][];
             /** @description How fields are handled that some back ends read the method from. */
             method_override?: components["schemas"]["MethodOverride"];
-            /** @description Notes on valid parts because of which calls may be refused; absent without any. They are not part of the draft: leave them out when you send it again. */
+            /** @description Notes on valid parts because of which calls may be refused; absent without any. They are not part of the draft, and ignored when it is sent again. */
             notes?: components["schemas"]["DraftNote"][];
             /** @description Operations of a REST API. */
             operations?: components["schemas"]["Operation"][];
@@ -8682,7 +8683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8709,7 +8710,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Configuration"];
+                "application/json": components["schemas"]["SavedDraft"];
             };
         };
         responses: {
@@ -8810,7 +8811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["SavedDraft"];
                 };
             };
             400: components["responses"]["Refused400"];

@@ -94,7 +94,8 @@ pub(crate) async fn import(
     Query(query): Query<ImportQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let upload = read_upload(&control, request).await?;
+    let mut admission = control.importing.admission();
+    let upload = read_upload(&control, &mut admission, request).await?;
     let choice = Choice {
         of: query.security,
         allow_anonymous: query.allow_anonymous,

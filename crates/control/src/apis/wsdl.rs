@@ -14,13 +14,14 @@ use tollgate_store::contracts::NewContract;
 
 use super::import::preview::{self, SoapImportPreview, Wanted};
 use super::{Beginning, CreatedApi, make};
+use crate::bodies::Reading;
 use crate::caller::Caller;
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Form, Style, operations, service};
 use crate::error::Problem;
-use crate::importing::{Importing, Reservation};
+use crate::importing::{Admission, Reservation};
 use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
@@ -119,11 +120,18 @@ pub(crate) async fn import(
         SoapKind::SoapToRest => Kind::SoapToRest,
     };
     check_style(kind, query.style)?;
-    let (fetcher, importing) = (&control.fetcher, &control.importing);
+    let mut admission = control.importing.admission();
     let choices = [choice.clone(), choice];
-    let read = read(fetcher, importing, request, query.main, choices).await?;
+    let read = read(
+        &control.fetcher,
+        &mut admission,
+        request,
+        query.main,
+        choices,
+    )
+    .await?;
     let style = query.style.unwrap_or_default();
-    let (described, _reservation) = describe(importing, read, kind, style).await?;
+    let described = describe(&admission, read, kind, style).await?;
     let wanted = Wanted {
         name: query.name.unwrap_or_else(|| described.service.clone()),
         kind,
@@ -174,23 +182,24 @@ struct Described {
     proposed_upstream: Option<String>,
     service: String,
     port: String,
+    /// Counts the documents among the bodies in memory.
+    _held: Vec<Reading>,
 }
 
-/// Returns the parts of a contract that an API begins with.
+/// Returns the parts of a contract that an API begins with. The memory to read it is free then.
 async fn describe(
-    importing: &Importing,
-    read: Read,
+    admission: &Admission<'_>,
+    (read, reservation): (Read, Reservation),
     kind: Kind,
     style: Style,
-) -> Result<(Described, Reservation), Problem> {
-    let Read {
-        gathered,
-        imported,
-        compiled,
-        contract,
-        reservation,
-    } = read;
-    let describing = importing.run(reservation, move || {
+) -> Result<Described, Problem> {
+    let describing = admission.run(reservation, move || {
+        let Read {
+            gathered,
+            imported,
+            compiled,
+            contract,
+        } = read;
         let formed = Form::IMPORTED.apply(compiled);
         let (soap, _) = service(&formed, contract.digest.clone(), (kind, style), None);
         let description = description(&imported);
@@ -203,9 +212,10 @@ async fn describe(
             proposed_upstream: upstream(&formed),
             service: formed.service,
             port: formed.port,
+            _held: gathered.held,
         }
     });
-    describing.await
+    Ok(describing.await?.0)
 }
 
 /// The documentation of the WSDL, without control characters, cut to the length of a description.

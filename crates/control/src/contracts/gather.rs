@@ -3,7 +3,6 @@
 //! are parsed as `importing.rs` admits them. `gather/web.rs` fetches documents.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -17,13 +16,13 @@ use tollgate_store::contracts::{ContractDocument, NewContract};
 
 mod web;
 
-use web::{complete, from_url};
+use web::{Fetches, complete, from_url};
 
 use super::archive;
 use crate::bodies::Reading;
 use crate::error::Problem;
 use crate::fetching::DocumentFetcher;
-use crate::importing::{BYTES_MAX, Importing, Reservation};
+use crate::importing::{Admission, BYTES_MAX};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
 /// Memory to parse and compile a document, per byte of its text.
@@ -32,8 +31,6 @@ const MEMORY_PER_BYTE: usize = 128;
 const MEMORY_MIN: usize = 8 << 20;
 /// Memory to read the directory of an archive.
 const DIRECTORY_MEMORY: usize = 64 << 20;
-/// Time limit for collecting all documents, including fetching.
-const GATHER_TIME: Duration = Duration::from_secs(60);
 /// Name of a single document in the request body.
 const ALONE: &str = "contract.wsdl";
 
@@ -55,11 +52,8 @@ pub(crate) struct Gathered {
     aliases: Vec<(String, String)>,
     /// Locations of missing documents, each with the reason.
     pub(crate) failures: Vec<(String, String)>,
-    /// The memory of an archive's documents. Others are in memory twice only while they are parsed,
-    /// and count among the bodies.
-    reservation: Option<Reservation>,
-    /// Counts the fetched documents among the bodies in memory.
-    fetched: Vec<Reading>,
+    /// Counts the documents of an archive, and fetched ones, among the bodies in memory.
+    pub(crate) held: Vec<Reading>,
 }
 
 impl Gathered {
@@ -69,8 +63,7 @@ impl Gathered {
             main: String::new(),
             aliases: Vec::new(),
             failures: Vec::new(),
-            reservation: None,
-            fetched: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -79,7 +72,7 @@ impl Gathered {
         requested: &str,
         (fetched, held): (&Fetched, Reading),
     ) -> Result<(), DocumentError> {
-        self.fetched.push(held);
+        self.held.push(held);
         let media = fetched.content_type.as_deref();
         let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
         let charset = media.and_then(|media| media.charset());
@@ -93,20 +86,6 @@ impl Gathered {
     /// Returns the memory to parse and compile all documents, and `more` bytes.
     pub(super) fn memory(&self, more: usize) -> usize {
         memory(self.set.bytes() + more)
-    }
-
-    /// Takes the reservation, if it is large enough to parse `more` bytes. Waiting for a larger one
-    /// while holding it could deadlock with other imports.
-    pub(super) async fn reserve(
-        &mut self,
-        importing: &Importing,
-        more: usize,
-    ) -> Result<Reservation, Problem> {
-        let bytes = self.memory(more);
-        match self.reservation.take().filter(|it| it.bytes() >= bytes) {
-            Some(reservation) => Ok(reservation),
-            None => importing.reserve(bytes).await,
-        }
     }
 
     /// Returns the reasons why missing documents that the main document needs could not be read, as
@@ -154,11 +133,11 @@ impl Gathered {
 /// `main` is the path of the main document in an archive.
 ///
 /// # Errors
-/// Fails if the contract cannot be read; with 503 `documents.full` if too many imports wait.
+/// Fails if the contract cannot be read; with 503 `documents.full` if it waits too long for memory.
 /// Missing documents are not errors; the report lists them.
 pub(crate) async fn gather(
     fetcher: &DocumentFetcher,
-    importing: &Importing,
+    admission: &mut Admission<'_>,
     mut request: Request,
     main: Option<String>,
 ) -> Result<Gathered, Problem> {
@@ -167,31 +146,20 @@ pub(crate) async fn gather(
         request.extensions_mut().insert(BodyMax(URL_BYTES_MAX));
     }
     let bytes = read(request).await?;
-    let gathering = async {
-        let gathered = match form {
-            Form::Url => {
-                let url = parse::<ContractUrl>(&bytes)?.url;
-                from_url(fetcher, importing, url).await?
-            }
-            Form::Archive => inflated(importing, bytes, main).await?,
-            Form::Document => {
-                let reservation = importing.reserve(memory(bytes.len())).await?;
-                importing
-                    .run(reservation, move || from_document(&bytes))
-                    .await?
-                    .0?
-            }
-        };
-        complete(fetcher, importing, gathered).await
+    let mut fetches = Fetches::new(fetcher);
+    let gathered = match form {
+        Form::Url => {
+            let url = parse::<ContractUrl>(&bytes)?.url;
+            from_url(&mut fetches, admission, url).await?
+        }
+        Form::Archive => inflated(fetcher, admission, bytes, main).await?,
+        Form::Document => {
+            let reservation = admission.reserve(memory(bytes.len())).await?;
+            let reading = admission.run(reservation, move || from_document(&bytes));
+            reading.await?.0?
+        }
     };
-    let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
-    gathered.unwrap_or_else(|_| {
-        let detail = format!(
-            "reading the contract's documents took longer than {} s",
-            GATHER_TIME.as_secs()
-        );
-        Err(Problem::at("", "fetch.failed", detail))
-    })
+    complete(&mut fetches, admission, gathered).await
 }
 
 /// Returns the memory to parse and compile documents of so many bytes.
@@ -221,21 +189,24 @@ fn form(headers: &HeaderMap) -> Form {
     }
 }
 
-/// Reads an archive within the memory of its files, which it keeps.
+/// Reads an archive. Its documents count among the bodies in memory from then on: their memory is
+/// reserved only while they are parsed.
 async fn inflated(
-    importing: &Importing,
+    fetcher: &DocumentFetcher,
+    admission: &mut Admission<'_>,
     archive: Bytes,
     main: Option<String>,
 ) -> Result<Gathered, Problem> {
     let directory = archive.clone();
-    let of_directory = importing.reserve(DIRECTORY_MEMORY).await?;
-    let sizing = importing.run(of_directory, move || archive::bytes(&directory));
+    let of_directory = admission.reserve(DIRECTORY_MEMORY).await?;
+    let sizing = admission.run(of_directory, move || archive::bytes(&directory));
     let bytes = sizing.await?.0?;
-    let of_files = importing.reserve(memory(bytes)).await?;
-    let reading = importing.run(of_files, move || from_archive(&archive, main));
-    let (read, reservation) = reading.await?;
+    let of_files = admission.reserve(memory(bytes)).await?;
+    let reading = admission.run(of_files, move || from_archive(&archive, main));
+    let (read, _reservation) = reading.await?;
     let mut gathered = read?;
-    gathered.reservation = Some(reservation);
+    let held = fetcher.count(gathered.set.bytes());
+    gathered.held.push(held.map_err(|_| Problem::no_room())?);
     Ok(gathered)
 }
 

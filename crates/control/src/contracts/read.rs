@@ -11,7 +11,7 @@ use super::gather::{Gathered, gather};
 use super::service::Style;
 use crate::error::Problem;
 use crate::fetching::DocumentFetcher;
-use crate::importing::{Importing, Reservation};
+use crate::importing::{Admission, Reservation};
 
 /// Rejects a style for kinds of APIs without proposed resources.
 pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
@@ -22,41 +22,38 @@ pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Proble
     Err(Problem::at("", "wsdl.style", detail))
 }
 
-/// A parsed and compiled contract, which counts among the imports until it is dropped.
+/// A parsed and compiled contract.
 pub(crate) struct Read {
     pub(crate) gathered: Gathered,
     pub(crate) imported: Imported,
     pub(crate) compiled: Compiled,
     /// The documents to store.
     pub(crate) contract: NewContract,
-    pub(crate) reservation: Reservation,
 }
 
 /// Reads the contract of a request, and compiles one of its ports: the second choice if it does not
-/// have the first.
+/// have the first. Also returns the memory that it takes.
 pub(crate) async fn read(
     fetcher: &DocumentFetcher,
-    importing: &Importing,
+    admission: &mut Admission<'_>,
     request: Request,
     main: Option<String>,
     choices: [Choice; 2],
-) -> Result<Read, Problem> {
-    let mut gathered = gather(fetcher, importing, request, main).await?;
-    let reservation = gathered.reserve(importing, 0).await?;
-    let reading = importing.run(reservation, move || {
+) -> Result<(Read, Reservation), Problem> {
+    let gathered = gather(fetcher, admission, request, main).await?;
+    let reservation = admission.reserve(gathered.memory(0)).await?;
+    let reading = admission.run(reservation, move || {
         let (imported, compiled) = read_set(&gathered, &choices)?;
         let contract = gathered.contract();
-        Ok::<_, Problem>((gathered, imported, compiled, contract))
+        Ok::<_, Problem>(Read {
+            gathered,
+            imported,
+            compiled,
+            contract,
+        })
     });
     let (read, reservation) = reading.await?;
-    let (gathered, imported, compiled, contract) = read?;
-    Ok(Read {
-        gathered,
-        imported,
-        compiled,
-        contract,
-        reservation,
-    })
+    Ok((read?, reservation))
 }
 
 fn read_set(

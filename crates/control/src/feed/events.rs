@@ -97,7 +97,7 @@ async fn compiled(
         false => Arc::default(),
     };
     let document = documents::of_revision(sources.store, version.revision);
-    let examples = policies::examples(&configuration, document).await;
+    let examples = policies::served_examples(&configuration, document).await;
     let examples = examples.map_err(|error| error.to_string())?;
     let steps = policies::compiled(&configuration, version.kind, &examples);
     let steps = steps.map_err(|it| joined(&it))?;

@@ -20,16 +20,21 @@ async fn poll(
     Some(reserved.unwrap())
 }
 
+/// Reserves memory for an import that has not waited yet.
+async fn reserve(importing: &Importing, bytes: usize) -> Result<Reservation, Problem> {
+    importing.admission().reserve(bytes).await
+}
+
 #[tokio::test]
 async fn imports_wait_in_order_beyond_256_mb_and_leave_with_their_clients() {
     let importing = Importing::default();
     let mut held = Vec::new();
     for _ in 0..4 {
-        held.push(importing.reserve(IMPORT_BYTES).await.unwrap());
+        held.push(reserve(&importing, IMPORT_BYTES).await.unwrap());
     }
-    let mut large = Box::pin(importing.reserve(2 * IMPORT_BYTES));
-    let mut gone = Box::pin(importing.reserve(BYTES_MAX));
-    let mut small = Box::pin(importing.reserve(1));
+    let mut large = Box::pin(reserve(&importing, 2 * IMPORT_BYTES));
+    let mut gone = Box::pin(reserve(&importing, BYTES_MAX));
+    let mut small = Box::pin(reserve(&importing, 1));
     assert!(poll(&mut large).await.is_none());
     assert!(poll(&mut gone).await.is_none());
     assert!(poll(&mut small).await.is_none());
@@ -44,34 +49,52 @@ async fn imports_wait_in_order_beyond_256_mb_and_leave_with_their_clients() {
     assert!(poll(&mut small).await.is_some());
     drop(large);
     // More than the maximum is reserved as the maximum, so that it does not wait forever.
-    assert_eq!(
-        importing.reserve(usize::MAX).await.unwrap().bytes(),
-        BYTES_MAX
-    );
+    let all = reserve(&importing, usize::MAX).await.unwrap();
+    assert_eq!(all.bytes(), BYTES_MAX);
 }
 
 #[tokio::test]
 async fn a_full_queue_and_a_long_wait_are_503() {
     let importing = Importing::with_wait(Duration::from_millis(1));
-    let _all = importing.reserve(BYTES_MAX).await.unwrap();
-    let error = importing.reserve(1).await.unwrap_err();
+    let _all = reserve(&importing, BYTES_MAX).await.unwrap();
+    let error = reserve(&importing, 1).await.unwrap_err();
     assert_eq!(
         (error.status().as_u16(), error.code()),
         (503, "documents.full")
     );
     let importing = Importing::default();
-    let _all = importing.reserve(BYTES_MAX).await.unwrap();
+    let _all = reserve(&importing, BYTES_MAX).await.unwrap();
     let mut waiting: Vec<_> = (0..WAITING_MAX)
-        .map(|_| Box::pin(importing.reserve(1)))
+        .map(|_| Box::pin(reserve(&importing, 1)))
         .collect();
     for waiting in &mut waiting {
         assert!(poll(waiting).await.is_none());
     }
-    let error = importing.reserve(1).await.unwrap_err();
+    let error = reserve(&importing, 1).await.unwrap_err();
     assert_eq!(
         (error.status().as_u16(), error.code()),
         (503, "documents.full")
     );
+}
+
+#[tokio::test]
+async fn an_import_waits_for_all_its_reservations_together() {
+    const HELD: Duration = Duration::from_millis(50);
+    let importing = Importing::default();
+    let all = reserve(&importing, BYTES_MAX).await.unwrap();
+    let mut admission = importing.admission();
+    let free = async {
+        tokio::time::sleep(HELD).await;
+        drop(all);
+    };
+    let (reserved, ()) = tokio::join!(admission.reserve(BYTES_MAX), free);
+    assert!(admission.wait_left <= WAIT_MAX - HELD);
+    let mut other = importing.admission().without_wait();
+    let error = other.reserve(1).await.unwrap_err();
+    assert_eq!(error.code(), "documents.full");
+    // A part of a reservation can be freed.
+    let _part = reserved.unwrap().shrink(BYTES_MAX - UNIT_BYTES);
+    other.reserve(UNIT_BYTES).await.unwrap();
 }
 
 #[tokio::test]
@@ -79,8 +102,9 @@ async fn a_reservation_lasts_until_its_work_has_ended() {
     let importing = Importing::default();
     let (started, has_started) = oneshot::channel();
     let (ends, end) = mpsc::sync_channel::<()>(0);
-    let reservation = importing.reserve(BYTES_MAX).await.unwrap();
-    let work = importing.run(reservation, move || {
+    let reservation = reserve(&importing, BYTES_MAX).await.unwrap();
+    let admission = importing.admission();
+    let work = admission.run(reservation, move || {
         started.send(()).unwrap();
         end.recv()
     });
@@ -89,7 +113,7 @@ async fn a_reservation_lasts_until_its_work_has_ended() {
         _ = work => panic!("the work has not ended"),
         started = has_started => started.unwrap(),
     }
-    let mut next = Box::pin(importing.reserve(1));
+    let mut next = Box::pin(reserve(&importing, 1));
     assert!(poll(&mut next).await.is_none());
     drop(ends);
     next.await.unwrap();
@@ -107,7 +131,7 @@ async fn every_kind_of_import_waits_for_memory() {
         (soap, "application/zip", zip),
     ] {
         let importing = &house.control.importing;
-        let all = importing.reserve(BYTES_MAX).await.unwrap();
+        let all = reserve(importing, BYTES_MAX).await.unwrap();
         let call = house.call("POST", &format!("{path}?dry_run=true"));
         let mut call = Box::pin(call.body(media_type, body).by(&ann).into_future());
         while importing.waiting.available_permits() == WAITING_MAX {
@@ -123,8 +147,9 @@ async fn every_kind_of_import_waits_for_memory() {
 #[tokio::test]
 async fn work_has_a_lower_priority_than_requests() {
     let importing = Importing::default();
-    let reservation = importing.reserve(1).await.unwrap();
-    let niceness = importing.run(reservation, || getpriority_process(None).unwrap());
+    let reservation = reserve(&importing, 1).await.unwrap();
+    let admission = importing.admission();
+    let niceness = admission.run(reservation, || getpriority_process(None).unwrap());
     assert!(niceness.await.unwrap().0 >= NICENESS);
 }
 

@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_model::soap::SoapService;
-use tollgate_soap::compile::{Choice, Compiled, Ports};
+use tollgate_soap::compile::{Choice, Ports};
+use tollgate_store::contracts::NewContract;
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{StoreError, apis, contracts};
+use tollgate_store::{apis, contracts};
 
 use super::draft::SeenDraft;
+use crate::bodies::Reading;
 use crate::caller::Caller;
-use crate::contracts::difference::{self, Differences, OperationChange};
+use crate::contracts::difference::{self, OperationChange};
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
@@ -132,7 +134,8 @@ async fn made(
 /// draft keeps its settings of operations that the contract still has, and everything else; it also
 /// keeps edited resources that still fit, and the response reports the changes of the others.
 /// Gateways serve the new contract only once a revision is deployed. `If-Match` is optional and
-/// protects changes that were made in the meantime.
+/// protects changes that were made in the meantime. 412 if the draft changes while the contract is
+/// compared with it.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     request_body(description = "The contract", content(
@@ -159,54 +162,102 @@ pub(crate) async fn replace(
     }
     check_style(version.kind, query.style)?;
     let before = versions::draft(&control.store, id).await?.configuration;
-    let (fetcher, importing) = (&control.fetcher, &control.importing);
+    let mut admission = control.importing.admission();
     let choices = choices(query.service, query.port, &before);
-    let Read {
-        gathered,
-        imported,
-        compiled,
-        contract,
-        reservation: _reservation,
-    } = read(fetcher, importing, request, query.main, choices).await?;
-    let old = made(&control, &version, &before).await?;
-    let form = form_of(version.kind, &before);
-    let (compiled, differences) = compared(old, compiled, form).await?;
-    let mut tx = caller.change(&control).await?;
-    own_version(&control, &caller, id).await?;
+    let reading = read(
+        &control.fetcher,
+        &mut admission,
+        request,
+        query.main,
+        choices,
+    );
+    let (read, reservation) = reading.await?;
+    // Others may have changed the draft while documents were fetched.
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    if form_of(version.kind, &draft.configuration) != form {
-        return Err(StoreError::Stale("draft").into());
-    }
-    let before = draft.configuration.soap.as_ref();
-    let kind_and_style = (version.kind, query.style.unwrap_or_default());
-    let (soap, changes) = service(&compiled, contract.digest.clone(), kind_and_style, before);
-    let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
-    let report = report::of_import(imported.report, &compiled, &gathered);
-    let report = report.with(soap.rest.as_ref(), &operations(&compiled));
-    let added = missing(before, &soap);
-    let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));
-    let configuration = Configuration {
-        soap: Some(soap),
-        ..draft.configuration
+    let replacement = Replacement {
+        old: made(&control, &version, &draft.configuration).await?,
+        before: draft.configuration,
+        kind: version.kind,
+        style: query.style.unwrap_or_default(),
     };
-    policies::judge(&configuration, version.kind, &DocumentExamples::default())?;
-    contracts::keep(&mut tx, id, &contract).await?;
-    let now_us = control.now_us();
-    let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
+    let replacing = admission.run(reservation, move || replacement.with(read));
+    let replaced = replacing.await?.0?;
+    let mut tx = caller.change(&control).await?;
+    own_version(&control, &caller, id).await?;
+    contracts::keep(&mut tx, id, &replaced.contract).await?;
+    let (now_us, configuration) = (control.now_us(), &replaced.configuration);
+    let new = versions::save_draft(&mut tx, id, draft.etag, configuration, now_us).await?;
     contracts::sweep(&mut tx, id).await?;
     tx.commit(|| caller.log("contract.replaced", id)).await?;
-    let body = ReplacedContract {
-        draft: configuration.into(),
-        added,
-        removed,
-        changes,
-        proposed_upstream: upstream(&compiled),
-        report,
-    };
-    Ok((etag(new), Json(body)))
+    Ok((etag(new), Json(replaced.body)))
+}
+
+/// The draft that a new contract is merged into.
+struct Replacement {
+    /// The draft.
+    before: Configuration,
+    /// Its contract, if it can be compiled.
+    old: Option<Arc<Made>>,
+    kind: Kind,
+    style: Style,
+}
+
+/// A draft with a new contract, to be saved.
+struct Replaced {
+    configuration: Configuration,
+    contract: NewContract,
+    body: ReplacedContract,
+    /// Counts the documents among the bodies in memory.
+    _held: Vec<Reading>,
+}
+
+impl Replacement {
+    /// Merges a contract into the draft.
+    ///
+    /// # Errors
+    /// 422 with the faults of the draft.
+    fn with(self, read: Read) -> Result<Replaced, Problem> {
+        let Read {
+            gathered,
+            imported,
+            compiled,
+            contract,
+        } = read;
+        let compiled = form_of(self.kind, &self.before).apply(compiled);
+        let plan = self.old.as_ref().map(|made| &made.contract.plan);
+        let differences = plan.map(|plan| difference::differences(plan, &compiled.plan));
+        let differences = differences.unwrap_or_default();
+        let before = self.before.soap.as_ref();
+        let (kind, digest) = (self.kind, contract.digest.clone());
+        let (soap, changes) = service(&compiled, digest, (kind, self.style), before);
+        let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
+        let report = report::of_import(imported.report, &compiled, &gathered);
+        let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+        let added = missing(before, &soap);
+        let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));
+        let configuration = Configuration {
+            soap: Some(soap),
+            ..self.before
+        };
+        policies::judge(&configuration, kind, &DocumentExamples::default())?;
+        let body = ReplacedContract {
+            draft: configuration.clone().into(),
+            added,
+            removed,
+            changes,
+            proposed_upstream: upstream(&compiled),
+            report,
+        };
+        Ok(Replaced {
+            configuration,
+            contract,
+            body,
+            _held: gathered.held,
+        })
+    }
 }
 
 /// Returns the choices in order: the port of the draft unless another is named, then what is named.
@@ -224,21 +275,6 @@ fn form_of(kind: Kind, configuration: &Configuration) -> Form {
     let soap = configuration.soap.as_ref();
     let soap = soap.filter(|soap| kind == Kind::Soap || soap.rest.is_some());
     soap.map_or(Form::IMPORTED, Form::of_service)
-}
-
-/// Applies a form to a contract and compares it with the previous one, if that is known.
-async fn compared(
-    before: Option<Arc<Made>>,
-    compiled: Compiled,
-    form: Form,
-) -> Result<(Compiled, Differences), Problem> {
-    let comparing = tokio::task::spawn_blocking(move || {
-        let compiled = form.apply(compiled);
-        let before = before.as_ref().map(|made| &made.contract.plan);
-        let differences = before.map(|plan| difference::differences(plan, &compiled.plan));
-        (compiled, differences.unwrap_or_default())
-    });
-    comparing.await.map_err(|error| Problem::internal(&error))
 }
 
 /// Returns the operations of `of` that `within` lacks.

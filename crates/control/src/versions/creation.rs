@@ -18,10 +18,11 @@ use super::replacement::{proposed_upstream, settle, with_document};
 use super::{VersionBody, source};
 use crate::caller::Caller;
 use crate::error::Problem;
+use crate::importing::Admission;
 use crate::json::{Json, parse, read, require_json};
 use crate::ownership::own_api;
 use crate::parameters::{Path, Query};
-use crate::policies;
+use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
 use crate::upload::{NoteBody, Upload, is_upload, parse_upload};
@@ -104,7 +105,10 @@ pub(crate) async fn create(
     Query(query): Query<NewVersionQuery>,
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {
-    let wanted = wanted(&control, &caller, (api, query), request).await?;
+    let mut admission = control.importing.admission();
+    let wanted = wanted(&control, &caller, &mut admission, (api, query), request).await?;
+    let _prepared = wanted.examples(&control, &mut admission, api).await?;
+    let mut admission = admission.without_wait();
     let id = control.id()?;
     let mut tx = caller.change(&control).await?;
     let kind = own_api(&control, &caller, api).await?.kind;
@@ -118,7 +122,8 @@ pub(crate) async fn create(
     };
     let (draft, described) = match wanted.document {
         Some((upload, choice)) => {
-            let (draft, document, report) = describe(&copied, upload, choice).await?;
+            let (draft, document, report) =
+                describe(&mut admission, &copied, upload, choice).await?;
             (draft, Some((document, report)))
         }
         None => (copied, None),
@@ -149,9 +154,31 @@ struct Wanted {
     document: Option<(Upload, Choice)>,
 }
 
+impl Wanted {
+    /// Reads the examples of the document before the write, if the copied steps need them.
+    ///
+    /// # Errors
+    /// Fails like [`policies::examples`], or if there is no version to copy.
+    async fn examples(
+        &self,
+        control: &Control,
+        admission: &mut Admission<'_>,
+        api: ApiId,
+    ) -> Result<DocumentExamples, Problem> {
+        let (Some(from), Some((upload, _))) = (&self.from, &self.document) else {
+            return Ok(DocumentExamples::default());
+        };
+        let from = source(&control.store, api, from).await?;
+        let copied = versions::draft(&control.store, from).await?.configuration;
+        let document = async { Ok(Some(upload.document.clone())) };
+        policies::examples(admission, &copied, document).await
+    }
+}
+
 async fn wanted(
     control: &Control,
     caller: &Caller,
+    admission: &mut Admission<'_>,
     (api, query): (ApiId, NewVersionQuery),
     request: Request,
 ) -> Result<Wanted, Problem> {
@@ -183,7 +210,7 @@ async fn wanted(
         );
         return Err(Problem::conflict("version.kind", detail));
     }
-    let upload = parse_upload(control, body).await?;
+    let upload = parse_upload(control, admission, body).await?;
     let choice = Choice {
         of: query.security,
         allow_anonymous: query.allow_anonymous,
@@ -215,6 +242,7 @@ fn name_of(requested: Option<String>, upload: &Upload) -> Result<String, Problem
 
 /// Returns the draft with the operations of a document, the document and the report.
 async fn describe(
+    admission: &mut Admission<'_>,
     copied: &Configuration,
     upload: Upload,
     choice: Choice,
@@ -224,7 +252,7 @@ async fn describe(
     let described = with_document(copied, &mut imported)?;
     let draft = settle(copied, described, (&security, &[]));
     let document = async { Ok(Some(upload.document.clone())) };
-    let examples = policies::examples(&draft, document).await?;
+    let examples = policies::examples(admission, &draft, document).await?;
     policies::judge(&draft, Kind::Rest, &examples)?;
     let report = DocumentReport {
         operations: draft.operations.len(),

@@ -99,12 +99,16 @@ pub(crate) async fn replace(
     }
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let number = i64::from(body.revision);
-    let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
+    let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
     refuse_any(limited_plans::faults(&control.store, &configuration).await?)?;
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
+    // A revision does not change.
+    let document = documents::of_revision(&control.store, revision.id);
+    let mut admission = control.importing.admission();
+    let examples = policies::examples(&mut admission, &configuration, document).await?;
     let mut tx = caller.change(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
@@ -120,8 +124,6 @@ pub(crate) async fn replace(
         return Err(Problem::conflict("lifecycle.no_tokens", fault.detail));
     }
     let now_us = control.now_us();
-    let document = documents::of_revision(&control.store, revision.id);
-    let examples = policies::examples(&configuration, document).await?;
     let checked = (revision.id, &configuration);
     check(&control, (&api, &version), checked, &examples, now_us).await?;
     let deploy = Deploy {

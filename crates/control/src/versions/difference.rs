@@ -247,7 +247,9 @@ async fn compare_documents(
             configuration: &sides[side].configuration,
             uploaded: documents.as_ref().map(|it| &it[side].bytes[..]),
         });
-        match document_difference::between(control, old, new).await {
+        let mut admission = control.importing.admission();
+        let compared = document_difference::between(control, &mut admission, (old, new));
+        match compared.await {
             Ok(difference) => comparison.difference = difference,
             Err(problem) if problem.status() == StatusCode::CONFLICT => {
                 comparison.outcome = Outcome::Unreadable;

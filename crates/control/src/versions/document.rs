@@ -137,18 +137,14 @@ pub(super) async fn examples(
     version: &Version,
     (of, configuration): (Option<Of>, &Configuration),
 ) -> Result<DocumentExamples, Problem> {
-    let store = &control.store;
-    let examples = match revision(version, of)? {
-        Some(revision) => {
-            let document = documents::of_revision(store, revision);
-            policies::examples(configuration, document).await
-        }
-        None => {
-            let document = documents::of_draft(store, version.id);
-            policies::examples(configuration, document).await
+    let revision = revision(version, of)?;
+    let document = async {
+        match revision {
+            Some(revision) => documents::of_revision(&control.store, revision).await,
+            None => documents::of_draft(&control.store, version.id).await,
         }
     };
-    Ok(examples?)
+    policies::examples(&mut control.importing.admission(), configuration, document).await
 }
 
 /// Returns the requested revision; `None` for the draft.

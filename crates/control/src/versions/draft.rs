@@ -15,7 +15,7 @@ use tollgate_model::id::VersionId;
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{apis, documents, revisions};
 
-use super::saved_draft::SavedDraft;
+use super::saved_draft::{SavedDraft, SentDraft};
 use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::contracts::Prepared;
@@ -23,7 +23,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
-use crate::policies::{self, Judgement};
+use crate::policies::{self, DocumentExamples, Judgement};
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
 
@@ -36,7 +36,7 @@ const CONTRACT_TIME: Duration = Duration::from_secs(2);
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The draft", body = Configuration, headers(
+    responses((status = 200, description = "The draft", body = SavedDraft, headers(
         ("ETag" = String, description = "The value for If-Match"),
     ))),
 )]
@@ -45,9 +45,11 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<impl IntoResponse, Problem> {
-    own_version(&control, &caller, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    Ok((etag(draft.etag), Json(Shown::from(draft.configuration))))
+    let notes = policies::notes(&draft.configuration, version.kind);
+    let body = SavedDraft::new(draft.configuration, notes);
+    Ok((etag(draft.etag), Json(body)))
 }
 
 /// Replace the draft of a version.
@@ -58,7 +60,7 @@ pub(crate) async fn show(
 /// Otherwise it must be sent again.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
-    request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
+    request_body = SavedDraft, params(("version" = VersionId, Path), IfMatch),
     responses((status = 200, description = "The changed draft", body = SavedDraft)),
 )]
 pub(crate) async fn replace(
@@ -66,7 +68,7 @@ pub(crate) async fn replace(
     caller: Caller,
     Path(id): Path<VersionId>,
     if_match: IfMatch,
-    Json(mut configuration): Json<Configuration>,
+    Json(SentDraft(mut configuration)): Json<SentDraft>,
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let _prepared = prepare(&control, &version, &configuration).await?;
@@ -148,7 +150,7 @@ pub(crate) struct Restore {
         ("version" = VersionId, Path),
         ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
     ),
-    responses((status = 200, description = "The changed draft", body = Configuration, headers(
+    responses((status = 200, description = "The changed draft", body = SavedDraft, headers(
         ("ETag" = String, description = "The value for the next If-Match"),
     ))),
 )]
@@ -170,29 +172,43 @@ pub(crate) async fn restore(
     let change = format!("revision {}", body.revision);
     tx.commit(|| caller.log_change("draft.restored", id, &change))
         .await?;
-    Ok((etag(new), Json(Shown::from(configuration))))
+    let notes = policies::notes(&configuration, version.kind);
+    Ok((etag(new), Json(SavedDraft::new(configuration, notes))))
 }
 
-/// Does what would hold a write for too long: resolves the upstreams' hosts, and checks a service
-/// as REST against its contract, as far as that is done soon.
+/// The contract and the examples of a draft, which a write finds as long as this exists.
+struct Ready {
+    _contract: Option<Prepared>,
+    _examples: DocumentExamples,
+}
+
+/// Does what would hold a write for too long: resolves the upstreams' hosts, reads the examples of
+/// the document, and checks a service as REST against its contract, as far as that is done soon.
 async fn prepare(
     control: &Control,
     version: &Version,
     configuration: &Configuration,
-) -> Result<Option<Prepared>, Problem> {
+) -> Result<Ready, Problem> {
     upstreams::judge(control, configuration).await?;
+    let document = documents::of_draft(&control.store, version.id);
+    let mut admission = control.importing.admission();
+    let examples = policies::examples(&mut admission, configuration, document).await?;
     let soap = configuration.soap.as_ref();
-    if soap.is_none_or(|soap| soap.rest.is_none()) {
-        return Ok(None);
-    }
-    let reading = control
-        .contracts
-        .prepare(&control.store, version, configuration);
-    match tokio::time::timeout(CONTRACT_TIME, reading).await {
-        Ok(read) => Ok(read?),
-        // Deployment waits for it.
-        Err(_) => Ok(None),
-    }
+    let contract = match soap.is_some_and(|soap| soap.rest.is_some()) {
+        true => {
+            let preparing = control
+                .contracts
+                .prepare(&control.store, version, configuration);
+            let prepared = tokio::time::timeout(CONTRACT_TIME, preparing).await;
+            // Deployment waits for it.
+            prepared.unwrap_or(Ok(None))?
+        }
+        false => None,
+    };
+    Ok(Ready {
+        _contract: contract,
+        _examples: examples,
+    })
 }
 
 /// Rejects a configuration with all its faults: its own, or those against its contract, if that has
@@ -203,7 +219,8 @@ async fn check(
     configuration: &Configuration,
 ) -> Result<Vec<Note>, Problem> {
     let document = documents::of_draft(&control.store, version.id);
-    let examples = policies::examples(configuration, document).await?;
+    let mut admission = control.importing.admission().without_wait();
+    let examples = policies::examples(&mut admission, configuration, document).await?;
     let Judgement { mut faults, notes } = Judgement::new(configuration, version.kind, &examples);
     faults.extend(limited_plans::faults(&control.store, configuration).await?);
     refuse_any(faults)?;

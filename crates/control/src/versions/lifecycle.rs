@@ -194,6 +194,7 @@ pub(crate) async fn advance(
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
+    let _examples = enter::draft_examples(&control, &version, &configuration).await?;
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let older = match &body.deprecate {

@@ -27,6 +27,7 @@ use tollgate_store::versions::Offer;
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
 use super::document::{self, Of};
+use super::saved_draft::SentDraft;
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
@@ -131,7 +132,7 @@ pub struct DraftFiles<'f> {
 /// # Errors
 /// Fails with the problem that a server responds with.
 pub fn mediate_files(files: DraftFiles<'_>, message: &[u8], now_s: i64) -> Result<Value, Problem> {
-    let configuration: Configuration = parse(files.draft)?;
+    let SentDraft(configuration) = parse(files.draft)?;
     let mut body: MediateBody = parse(message)?;
     let examples = files.document.map(DocumentExamples::read).transpose()?;
     let tried = Tried {

@@ -27,8 +27,9 @@ use effects::Effects;
 use super::draft::SeenDraft;
 use crate::caller::Caller;
 use crate::described::Source;
-use crate::document_difference::{self, DocumentDifference};
+use crate::document_difference::{self, DocumentDifference, TOO_LARGE};
 use crate::error::Problem;
+use crate::importing::Admission;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Query, etag};
@@ -69,7 +70,7 @@ pub(crate) struct ReplacedDocument {
     #[serde(flatten)]
     effects: Effects,
     /// The differences of the documents as callers read them, judged by the rules of breaking
-    /// changes; absent if the draft had no document.
+    /// changes; absent if the draft had no document, or with the note `document.too_large`.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<DocumentDifference>,
     /// The first server of the document that can be an upstream, if it is not the draft's.
@@ -131,11 +132,13 @@ pub(crate) async fn replace(
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    let upload = read_upload(&control, request).await?;
+    let mut admission = control.importing.admission();
+    let upload = read_upload(&control, &mut admission, request).await?;
     let (seen, new) = (draft.etag, upload.document.clone());
-    let (configuration, body) = replaced(&control, &offer, draft, (upload, &query)).await?;
+    let replacing = replaced(&control, &mut admission, &offer, draft, (upload, &query));
+    let (configuration, body) = replacing.await?;
     let document = async { Ok(Some(new.clone())) };
-    let examples = policies::examples(&configuration, document).await?;
+    let examples = policies::examples(&mut admission, &configuration, document).await?;
     policies::judge(&configuration, Kind::Rest, &examples)?;
     if query.dry_run {
         return Ok((etag(seen), Json(body)).into_response());
@@ -152,6 +155,7 @@ pub(crate) async fn replace(
 /// Returns the draft's configuration with the operations of the new document, and the response.
 async fn replaced(
     control: &Control,
+    admission: &mut Admission<'_>,
     offer: &Offer,
     draft: Draft,
     (upload, query): (Upload, &ReplacementQuery),
@@ -159,8 +163,6 @@ async fn replaced(
     let id = offer.version.id;
     let before = draft.configuration;
     let old = documents::of_draft(&control.store, id).await?;
-    // The comparison reserves its own memory.
-    drop(upload.reservation);
     let mut imported = upload.imported;
     let choice = Choice {
         of: query.security,
@@ -171,12 +173,14 @@ async fn replaced(
     let settled = |renames: &[Rename]| settle(&before, described.clone(), (&security, renames));
     let mut now = settled(&[]);
     let documents = (old.as_ref(), &upload.document);
-    let mut difference = compare(control, offer, (&before, &now), documents).await?;
+    let compared = compare(control, admission, offer, (&before, &now), documents).await;
+    let mut difference = noted_if_too_large(compared, &mut imported)?;
     if query.follow_renames
         && let Some(renames) = difference.as_ref().map(renames).filter(|it| !it.is_empty())
     {
         now = settled(&renames);
-        difference = compare(control, offer, (&before, &now), documents).await?;
+        let compared = compare(control, admission, offer, (&before, &now), documents).await;
+        difference = noted_if_too_large(compared, &mut imported)?;
     }
     let body = ReplacedDocument {
         effects: Effects::compute(control, id, (&before, &now)).await?,
@@ -275,6 +279,7 @@ fn set_aside(before: &Policies, now: &Policies) -> Vec<String> {
 /// Compares the documents as callers read them; `None` if there was none before.
 async fn compare(
     control: &Control,
+    admission: &mut Admission<'_>,
     offer: &Offer,
     (before, now): (&Configuration, &Configuration),
     (old, new): (Option<&Document>, &Document),
@@ -289,7 +294,26 @@ async fn compare(
         configuration: now,
         uploaded: Some(&new.bytes),
     };
-    document_difference::between(control, old, new).await
+    document_difference::between(control, admission, (old, new)).await
+}
+
+/// Returns a comparison; of documents that are too large to be compared none, with a note.
+fn noted_if_too_large(
+    compared: Result<Option<DocumentDifference>, Problem>,
+    imported: &mut Imported,
+) -> Result<Option<DocumentDifference>, Problem> {
+    match compared {
+        Err(problem) if problem.code() == TOO_LARGE => {
+            imported.notes.push(tollgate_openapi::Note {
+                field: String::new(),
+                code: TOO_LARGE,
+                detail: problem.detail().to_owned(),
+                operations: 0,
+            });
+            Ok(None)
+        }
+        compared => compared,
+    }
 }
 
 /// Returns the renames that a difference proposes.

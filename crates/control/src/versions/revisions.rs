@@ -150,11 +150,17 @@ pub(crate) async fn create(
     if let Some(fault) = text_fault("/note", &body.note, DESCRIPTION_MAX) {
         return Err(fault.into());
     }
+    own_version(&control, &caller, id).await?;
+    let likely = versions::draft(&control.store, id).await?.configuration;
+    let document = documents::of_draft(&control.store, id);
+    let mut admission = control.importing.admission();
+    let _prepared = policies::examples(&mut admission, &likely, document).await?;
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     let document = documents::of_draft(&control.store, id);
-    let examples = policies::examples(&draft.configuration, document).await?;
+    let mut admission = admission.without_wait();
+    let examples = policies::examples(&mut admission, &draft.configuration, document).await?;
     policies::judge(&draft.configuration, version.kind, &examples)?;
     let new = NewRevision {
         id: control.id()?,

@@ -746,7 +746,7 @@ async fn a_saved_draft_has_notes_on_steps_that_may_do_much_work() {
         json!({ "policies": { "request": [template] } })
     };
     let linear = policies("{{ item.sku }} in {{ body.currency }}");
-    let saved = given.patch("draft", linear).await.expect(200);
+    let saved = given.patch("draft", linear.clone()).await.expect(200);
     assert_eq!(saved.body["notes"], Value::Null);
     let saved = given
         .patch("draft", policies("{{ 7 in body.items }}"))
@@ -764,11 +764,19 @@ async fn a_saved_draft_has_notes_on_steps_that_may_do_much_work() {
             .unwrap()
             .starts_with("`body.items` is read as a whole")
     );
-    // They are not part of the draft.
+    // The draft is returned with them, and they may be sent again.
     let draft = given.get("draft").await.expect(200);
-    assert_eq!(draft.body["notes"], Value::Null);
+    assert_eq!(draft.body["notes"], saved.body["notes"]);
     let etag = draft.header("etag").unwrap().to_owned();
     let put = given.house.put(&given.path("draft"), draft.body);
     let replaced = put.by(&given.ann).header("if-match", &etag).await;
     assert_eq!(replaced.body["notes"], saved.body["notes"], "{replaced:?}");
+    let twice = given.house.call("PUT", &given.path("draft"));
+    let twice = twice.body("application/json", r#"{"operations":[],"operations":[]}"#);
+    let twice = twice.by(&given.ann).header("if-match", &etag).await;
+    assert_eq!((twice.status, twice.text("/code")), (422, "body.invalid"));
+    given.post("revisions", json!({})).await.expect(201);
+    given.patch("draft", linear).await.expect(200);
+    let restored = given.post("draft/restore", json!({"revision": 1})).await;
+    assert_eq!(restored.body["notes"], saved.body["notes"], "{restored:?}");
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::pointer::{At, Pointer};
 use crate::Limits;
+use crate::lookup::Lookup;
 use crate::model::fault::{Fault, pointer_token};
 use crate::reference::unescaped;
 use crate::source;
@@ -13,8 +14,6 @@ use crate::value::{Members, Value};
 
 /// References from one object to the next that are followed.
 const REFERENCES_MAX: usize = 20;
-/// Members from which on an object has an index.
-const LARGE: usize = 32;
 /// Fields that describe a reference, and do not change its target.
 const TEXTS: [&str; 3] = ["$ref", "summary", "description"];
 
@@ -49,6 +48,12 @@ impl Document {
             root: Value::Map(root),
         })
     }
+
+    /// Returns the estimated bytes of memory.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.root.memory()
+    }
 }
 
 /// Bytes of data that count as one value of a budget.
@@ -81,8 +86,7 @@ pub(super) struct Side<'d> {
     root: At<'d>,
     /// Targets by reference.
     known: RefCell<HashMap<&'d str, Option<At<'d>>>>,
-    /// By the address of a large object, the places of its members.
-    places: RefCell<HashMap<usize, HashMap<&'d str, usize>>>,
+    lookup: Lookup<'d>,
     /// Schemas by the names that they have for references.
     anchors: OnceCell<HashMap<&'d str, At<'d>>>,
     /// Security schemes by name.
@@ -97,7 +101,7 @@ impl<'d> Side<'d> {
                 pointer: Pointer::default(),
             },
             known: RefCell::default(),
-            places: RefCell::default(),
+            lookup: Lookup::default(),
             anchors: OnceCell::new(),
             schemes: OnceCell::new(),
         }
@@ -145,7 +149,7 @@ impl<'d> Side<'d> {
         for token in tokens.split('/') {
             let token = unescaped(token);
             value = match value {
-                Value::Map(members) => self.member(members, &token)?,
+                Value::Map(members) => self.lookup.member(members, &token)?,
                 Value::List(list) => list.get(token.parse::<usize>().ok()?)?,
                 Value::Scalar(_) => return None,
             };
@@ -155,22 +159,6 @@ impl<'d> Side<'d> {
             value,
             pointer: Pointer::whole(pointer),
         })
-    }
-
-    fn member(&self, members: &'d Members, key: &str) -> Option<&'d Value> {
-        if members.0.len() < LARGE {
-            return members.value(key);
-        }
-        let mut places = self.places.borrow_mut();
-        let places = places
-            .entry(std::ptr::from_ref(members).addr())
-            .or_insert_with(|| {
-                // Of equal keys, the first counts.
-                let keys = members.0.iter().enumerate().rev();
-                keys.map(|(place, (key, _))| (key.as_str(), place))
-                    .collect()
-            });
-        places.get(key).map(|&place| &members.0[place].1)
     }
 
     /// Follows references that have nothing but texts beside them. A reference that leads nowhere

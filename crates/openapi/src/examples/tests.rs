@@ -1,4 +1,5 @@
 use super::{Example, examples};
+use crate::Limits;
 use crate::model::api::Method;
 use crate::model::template::PathTemplate;
 
@@ -42,7 +43,7 @@ components:
 
 #[test]
 fn the_example_of_a_response_is_found() {
-    let found = examples(DOCUMENT.as_bytes()).unwrap();
+    let found = examples(DOCUMENT.as_bytes(), Limits::default()).unwrap();
     let rows = [
         (
             Method::Get,

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::{Fault, Value, chain};
+use super::{Fault, REFERENCES_MAX, Value};
 use crate::OPERATIONS_MAX;
+use crate::lookup::Lookup;
 use crate::model::fault::pointer_token;
 use crate::value::Members;
 
@@ -47,6 +48,7 @@ pub struct OperationHead {
 /// Lists operations in document order, then webhooks, at most [`OPERATIONS_MAX`] of each, and the
 /// faults of the webhooks.
 pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
+    let lookup = Lookup::default();
     let mut heads = Vec::new();
     let mut faults = Vec::new();
     for part in ["paths", "webhooks"] {
@@ -55,7 +57,7 @@ pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
         let mut taken = 0;
         for (path, item) in items.filter(|(path, _)| !path.starts_with("x-")) {
             let field = format!("/{part}/{}", pointer_token(path));
-            let found = operations(document, item, &field, &mut faults);
+            let found = operations(&lookup, document, item, &field, &mut faults);
             let found = found.into_iter().take(OPERATIONS_MAX - taken);
             let before = heads.len();
             heads.extend(found.map(|(method, it)| head(part, method, path, it)));
@@ -72,6 +74,7 @@ pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
 
 /// The operations of a path item, including those it references, in the order of [`METHODS`].
 fn operations<'d>(
+    lookup: &Lookup<'d>,
     document: &'d Members,
     item: &'d Value,
     field: &str,
@@ -86,7 +89,7 @@ fn operations<'d>(
         fault(field, "this is not a path item");
         return Vec::new();
     };
-    let chain = chain(document, item);
+    let chain = lookup.chain(document, item, REFERENCES_MAX + 1);
     if chain.last().is_some_and(|it| it.value("$ref").is_some()) {
         fault(
             field,

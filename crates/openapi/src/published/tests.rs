@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{Published, PublishedOperation, published};
+use crate::Limits;
 use crate::model::api::Method;
 use crate::model::security::{ApiKey, Basic, OAuth2, Require, Security};
 use crate::model::template::PathTemplate;
@@ -35,7 +36,9 @@ fn text(uploaded: Option<&str>, security: &Security, token_url: Option<&str>) ->
             anonymous: false,
         }],
     };
-    published(uploaded.map(str::as_bytes), &facts).unwrap().text
+    published(uploaded.map(str::as_bytes), &facts, Limits::default())
+        .unwrap()
+        .text
 }
 
 fn shown(uploaded: &str) -> Value {

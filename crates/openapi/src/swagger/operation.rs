@@ -7,6 +7,7 @@ use serde_json::Value as Scalar;
 
 use super::allowance::Allowance;
 use super::{schema, texts};
+use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::value::{Members, Value};
@@ -21,8 +22,9 @@ pub(super) struct Defaults<'d> {
     pub(super) allowance: &'d Allowance,
     pub(super) consumes: Vec<String>,
     pub(super) produces: Vec<String>,
-    /// The document's parameters, by name.
+    /// The document's parameters.
     pub(super) parameters: &'d Members,
+    pub(super) lookup: Lookup<'d>,
 }
 
 /// Parameters of an operation by their place in 3.0.
@@ -129,7 +131,7 @@ impl Defaults<'_> {
         let reference = parameter.value("$ref")?.as_text()?;
         let name = reference.strip_prefix("#/parameters/")?;
         let name = name.replace("~1", "/").replace("~0", "~");
-        self.parameters.value(&name)?.as_map()
+        self.lookup.member(self.parameters, &name)?.as_map()
     }
 }
 
@@ -219,8 +221,8 @@ impl Defaults<'_> {
         if types.is_empty() {
             types.push(if has_file { MULTIPART } else { FORM }.to_owned());
         }
-        let (mut properties, mut required) = (Members::default(), Vec::new());
-        let mut encoding = Members::default();
+        let (mut properties, mut required) = (Vec::new(), Vec::new());
+        let mut encoding = Vec::new();
         for mut field in fields {
             let Some(name) = field
                 .take("name")
@@ -238,23 +240,24 @@ impl Defaults<'_> {
                     style(format.as_ref().and_then(Value::as_text).unwrap_or("csv"));
                 let explode = Value::Scalar(Scalar::Bool(explode));
                 let written = Value::from([("style", Value::text(style)), ("explode", explode)]);
-                encoding.put(&name, written);
+                encoding.push((name.clone(), written));
             }
             let mut schema = schema::take(&mut field, self.allowance)?;
             if let (Value::Map(schema), Some(text)) = (&mut schema, field.take("description")) {
                 schema.put("description", text);
             }
-            properties.put(&name, schema);
+            properties.push((name, schema));
         }
         let mut schema = Members::default();
         schema.put("type", Value::text("object"));
-        schema.put("properties", Value::Map(properties));
+        schema.put("properties", Value::Map(Members::from_last(properties)));
         let is_required = !required.is_empty();
         if is_required {
             schema.put("required", Value::List(required));
         }
-        let has_encoding = !encoding.0.is_empty();
-        let (schema, encoding) = (Value::Map(schema), Value::Map(encoding));
+        let has_encoding = !encoding.is_empty();
+        let encoding = Value::Map(Members::from_last(encoding));
+        let schema = Value::Map(schema);
         let content = types.into_iter().map(|media_type| {
             self.allowance.add_members()?;
             let mut media = Members::default();

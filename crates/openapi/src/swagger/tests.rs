@@ -33,7 +33,8 @@ fn shown(document: &str) -> Json {
         token_url: None,
         operations: &operations,
     };
-    serde_json::from_str(&published(Some(document.as_bytes()), &facts).unwrap().text).unwrap()
+    let published = published(Some(document.as_bytes()), &facts, Limits::default());
+    serde_json::from_str(&published.unwrap().text).unwrap()
 }
 
 #[test]
@@ -216,4 +217,66 @@ fn a_document_that_conversion_would_make_huge_is_refused() {
     );
     let faults = read(document.as_bytes(), Limits::default()).unwrap_err();
     assert_eq!(faults[0].code, "openapi.budget");
+}
+
+/// These took seconds or minutes: references and fields of a form were found one by one.
+#[test]
+fn many_references_and_fields_are_found_at_once() {
+    let document = |more: &str| {
+        let info = r#"{"title": "T", "version": "1"}"#;
+        let document = format!(r#"{{"swagger": "2.0", "info": {info}, {more}}}"#);
+        let read = read(document.as_bytes(), Limits::default());
+        read.map_or_else(|faults| faults[0].code.clone(), |_| "read".to_owned())
+    };
+    let numbered = |count: usize, member: &dyn Fn(usize) -> String| {
+        let members: Vec<_> = (0..count).map(member).collect();
+        members.join(",")
+    };
+    let referring = |it| format!(r##""/{it}": {{"$ref": "#/paths/~1last"}}"##);
+    let paths = numbered(60_000, &referring);
+    let last = r##""/last": {"$ref": "#/paths/~1last"}"##;
+    assert_eq!(
+        document(&format!(r#""paths": {{{paths}, {last}}}"#)),
+        "openapi.operations"
+    );
+    // Chains of ten objects at the end of a large one.
+    let others = numbered(50_000, &|it| format!("\"{it}\": 0"));
+    let chain = numbered(10, &|it| match it {
+        9 => r#""c9": {}"#.to_owned(),
+        it => format!(r##""c{it}": {{"$ref": "#/x-all/c{}"}}"##, it + 1),
+    });
+    let referring = |it| format!(r##""/{it}": {{"$ref": "#/x-all/c0"}}"##);
+    let paths = numbered(4_900, &referring);
+    let all = format!(r#""x-all": {{{others}, {chain}}}"#);
+    assert_eq!(document(&format!(r#"{all}, "paths": {{{paths}}}"#)), "read");
+    let named = |it| format!(r#""p{it}": {{"name": "p{it}", "in": "query", "type": "string"}}"#);
+    let parameters = numbered(20_000, &named);
+    let referring = |it: usize| format!(r##"{{"$ref": "#/parameters/p{}"}}"##, it % 20_000);
+    let list = numbered(60_000, &referring);
+    let paths = format!(r#""/a": {{"get": {{"parameters": [{list}]}}}}"#);
+    let parameters = format!(r#""parameters": {{{parameters}}}"#);
+    assert_eq!(
+        document(&format!(r#"{parameters}, "paths": {{{paths}}}"#)),
+        "read"
+    );
+    let field = |it| format!(r#"{{"name": "f{it}", "in": "formData", "type": "string"}}"#);
+    let fields = numbered(15_000, &field);
+    let paths = format!(r#""/a": {{"post": {{"parameters": [{fields}]}}}}"#);
+    assert_eq!(document(&format!(r#""paths": {{{paths}}}"#)), "read");
+}
+
+#[test]
+fn the_last_of_two_fields_of_a_form_with_one_name_counts() {
+    let shown = shown(
+        r#"{"swagger": "2.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"post": {
+            "parameters": [{"name": "a", "in": "formData", "type": "string"},
+                {"name": "b", "in": "formData", "type": "string"},
+                {"name": "a", "in": "formData", "type": "integer"}]}}}}"#,
+    );
+    let content = &shown["paths"]["/a"]["post"]["requestBody"]["content"];
+    let form = &content["application/x-www-form-urlencoded"]["schema"];
+    assert_eq!(
+        form["properties"],
+        json!({ "a": { "type": "integer" }, "b": { "type": "string" } })
+    );
 }

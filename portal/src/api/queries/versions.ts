@@ -18,13 +18,13 @@ export type OfferedPlan = components["schemas"]["OfferedPlan"];
 
 /** A note on a part of a saved draft. */
 export type DraftNote = components["schemas"]["DraftNote"];
+type SavedDraft = components["schemas"]["SavedDraft"];
 
 /** A draft with its entity tag for `If-Match`. */
 export interface TaggedDraft {
   value: Configuration;
   etag: string;
-  /** The notes on it; undefined unless it was just saved. */
-  notes?: readonly DraftNote[];
+  notes: readonly DraftNote[];
 }
 
 /** A change of a draft: a JSON Merge Patch (RFC 7396). */
@@ -43,8 +43,10 @@ export const version = (id: string) =>
 export const draft = (id: string) =>
   queryOptions({
     queryKey: [...KEY, id, "draft"],
-    queryFn: (): Promise<TaggedDraft> =>
-      tagged(client.GET("/api/v1/versions/{version}/draft", { params: path(id) })),
+    queryFn: async () =>
+      withoutNotes(
+        await tagged(client.GET("/api/v1/versions/{version}/draft", { params: path(id) })),
+      ),
   });
 
 export const history = (id: string) =>
@@ -79,6 +81,11 @@ export async function patchDraft(
     }),
   );
   await versionChanged(id);
+  return withoutNotes(saved);
+}
+
+/** Separates a draft from its notes. */
+function withoutNotes(saved: { value: SavedDraft; etag: string }): TaggedDraft {
   const { notes = [], ...value } = saved.value;
   return { value, etag: saved.etag, notes };
 }

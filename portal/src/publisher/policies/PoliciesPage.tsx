@@ -41,14 +41,14 @@ function VersionPolicies({ shown }: { shown: Shown }) {
         />
       )}
     >
-      {(fields, change, notes) => (
+      {(fields, change, noted) => (
         <PolicyEditor
           kind={api.kind}
           draft={draft.value}
           fields={fields}
           onChange={change}
           tried={tried}
-          notes={notes}
+          noted={noted}
           view={view}
         />
       )}

@@ -2,11 +2,12 @@
 
 import { useState } from "react";
 import type { Problem } from "../../api/problem";
-import type { Configuration, DraftNote } from "../../api/queries/versions";
+import type { Configuration } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { Faults, useProblem } from "../../ui/Field";
 import { PanelTabs } from "../../ui/PanelTabs";
+import type { Noted } from "../versions/DraftForm";
 import { AsideCard } from "./AsideCard";
 import { CorsCard } from "./CorsCard";
 import { ExpressionNames } from "./ExpressionNames";
@@ -17,7 +18,7 @@ import { operationNames } from "./operation_names";
 import type { Lists, PolicyFields } from "./policy_fields";
 import { type Kind, PLACES, type Place } from "./policies";
 import { KEY } from "./step_fields";
-import { type Pins, listedFaults, pinFaults, placedNow, rebased } from "./step_faults";
+import { type Pins, listedFaults, notesNow, pinFaults, rebased } from "./step_faults";
 import type { View } from "./use_view";
 
 const words = text.publisher.version.policies;
@@ -30,12 +31,12 @@ interface PolicyEditorProps {
   /** The faults of the last dry run. */
   tried: Problem | null;
   /** The notes on the draft as it was saved last. */
-  notes: readonly DraftNote[];
+  noted: Noted<PolicyFields>;
   view: View;
 }
 
 export function PolicyEditor(props: PolicyEditorProps) {
-  const { kind, draft, fields, onChange, tried, notes, view } = props;
+  const { kind, draft, fields, onChange, tried, noted, view } = props;
   const { place, setPlace, scope, setScope, opened, show } = view;
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [seen, setSeen] = useState(opened);
@@ -80,7 +81,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       <FaultList
         tone="warning"
         title={words.notes.title}
-        faults={useNotes(notes, fields)}
+        faults={notesNow(noted, fields)}
         fields={fields}
         onShow={(pointer) => show(fields, pointer)}
       />
@@ -105,13 +106,6 @@ export function PolicyEditor(props: PolicyEditorProps) {
       <CorsCard cors={fields.cors} onChange={(cors) => onChange({ cors })} />
     </Faults>
   );
-}
-
-/** Returns the notes of the last save where their steps are now. */
-function useNotes(notes: readonly DraftNote[], fields: PolicyFields): readonly DraftNote[] {
-  const [seen, setSeen] = useState({ notes, pins: pinFaults(notes, fields) });
-  if (notes !== seen.notes) setSeen({ notes, pins: pinFaults(notes, fields) });
-  return placedNow(seen.notes, seen.pins, fields);
 }
 
 interface Latest {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../api/problem";
 import type { Configuration } from "../../api/queries/versions";
 import { readPolicies } from "./policy_fields";
-import { pinFaults, placedNow, rebased } from "./step_faults";
+import { notesNow, pinFaults, rebased } from "./step_faults";
 import { moved } from "./step_moves";
 
 const step = (name: string) => ({ policy: "let", name, value: "1" });
@@ -36,21 +36,23 @@ test("a fault follows its step", () => {
   ]);
 });
 
-test("a note follows its step, and goes with it", () => {
+test("a note follows its step, goes with it, and is back once the draft is read again", () => {
   const policies = { request: ["a", "b", "c"].map(step) };
-  const fields = readPolicies({ policies } as unknown as Configuration);
+  const read = () => readPolicies({ policies } as unknown as Configuration);
+  const fields = read();
   const notes = ["/policies/request/0/value", "/policies/request/2/value"].map((field) => ({
     field,
     code: "policy.work",
     detail: "much work",
   }));
-  const pins = pinFaults(notes, fields);
   const { request } = fields.lists;
   const changed = { ...fields, lists: { ...fields.lists, request: moved(request, 0, 1) } };
-  const placed = placedNow(notes, pins, changed).map(({ field }) => field);
+  const placed = notesNow({ notes, fields }, changed).map(({ field }) => field);
   expect(placed).toEqual(["/policies/request/1/value", "/policies/request/2/value"]);
   const shortened = { ...fields, lists: { ...fields.lists, request: request.slice(0, 2) } };
-  expect(placedNow(notes, pins, shortened).map(({ field }) => field)).toEqual([
+  expect(notesNow({ notes, fields }, shortened).map(({ field }) => field)).toEqual([
     "/policies/request/0/value",
   ]);
+  const again = read();
+  expect(notesNow({ notes, fields: again }, again)).toEqual(notes);
 });

@@ -2,6 +2,7 @@
 // its step while steps are moved, added and removed.
 
 import type { Fault, Problem } from "../../api/problem";
+import type { Noted } from "../versions/DraftForm";
 import type { PolicyFields } from "./policy_fields";
 import { PLACES, type Place } from "./policies";
 import { KEY, type StepFields } from "./step_fields";
@@ -64,14 +65,10 @@ export function rebased(problem: Problem, pins: Pins, fields: PolicyFields): Pro
   return problem.at(placeOf(pins, fields));
 }
 
-/** Returns faults where their steps are now, without those of removed ones. */
-export function placedNow(
-  faults: readonly Fault[],
-  pins: Pins,
-  fields: PolicyFields,
-): readonly Fault[] {
-  const place = placeOf(pins, fields);
-  const placed = faults.map((fault) => ({ ...fault, field: place(fault.field) }));
+/** Returns notes where their steps are now, without those of removed ones. */
+export function notesNow(noted: Noted<PolicyFields>, fields: PolicyFields): readonly Fault[] {
+  const place = placeOf(pinFaults(noted.notes, noted.fields), fields);
+  const placed = noted.notes.map((note) => ({ ...note, field: place(note.field) }));
   return placed.filter(({ field }) => field !== REMOVED);
 }
 

@@ -11,6 +11,12 @@ import { SaveActions } from "../../ui/SaveActions";
 import { differencesOf } from "../../ui/differences";
 import { useDraftSave } from "./use_draft_save";
 
+/** The notes on a draft, and its fields as they were read. */
+export interface Noted<Fields> {
+  notes: readonly DraftNote[];
+  fields: Fields;
+}
+
 interface DraftFormProps<Fields extends object> {
   /** The version. */
   id: string;
@@ -22,24 +28,26 @@ interface DraftFormProps<Fields extends object> {
   children: (
     fields: Fields,
     change: (fields: Partial<Fields>) => void,
-    notes: readonly DraftNote[],
+    noted: Noted<Fields>,
   ) => ReactNode;
   /** What is shown beside the form, below it in a narrow window: it has forms of its own. */
   beside?: (fields: Fields) => ReactNode;
 }
 
-const NO_NOTES: readonly DraftNote[] = [];
-
 export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) {
   const { id, draft, read, write, children, beside } = props;
   const [base, setBase] = useState(draft);
-  const [fields, setFields] = useState(() => read(draft.value));
-  const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
+  /** The fields as they were read from the base. */
+  const [original, setOriginal] = useState(() => read(draft.value));
+  const [fields, setFields] = useState(original);
+  const isDirty = JSON.stringify(fields) !== JSON.stringify(original);
   /** Normalizes a draft as this form would write it: omitted members get their defaults. */
   const written = (of: Configuration) => write(read(of), of);
   const accept = (taken: TaggedDraft) => {
+    const taking = read(taken.value);
     setBase(taken);
-    setFields(read(taken.value));
+    setOriginal(taking);
+    setFields(taking);
   };
   const { save, theirs, setTheirs } = useDraftSave({
     id,
@@ -51,16 +59,11 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     <Form onSubmit={() => save(base)}>
       {(isPending) => (
         <>
-          {children(
-            fields,
-            (change) => setFields({ ...fields, ...change }),
-            base.notes ?? NO_NOTES,
-          )}
-          <SaveActions
-            isPending={isPending}
-            isDirty={isDirty}
-            onUndo={() => setFields(read(base.value))}
-          />
+          {children(fields, (change) => setFields({ ...fields, ...change }), {
+            notes: base.notes,
+            fields: original,
+          })}
+          <SaveActions isPending={isPending} isDirty={isDirty} onUndo={() => accept(base)} />
         </>
       )}
     </Form>

@@ -1,57 +1,108 @@
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tollgate_fetch::Fetcher;
 
 use super::*;
 use crate::bodies::Bodies;
+use crate::importing::Importing;
 
 const WSDL: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
     targetNamespace="urn:a"><import namespace="urn:b" location="/b.wsdl"/></definitions>"#;
 const IMPORTED: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
     targetNamespace="urn:b"/>"#;
 
+/// Starts a server with these documents. Returns the URL of its folder.
+async fn served(routes: Router) -> String {
+    let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let url = format!("http://{}", server.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(server, routes).await });
+    url
+}
+
+/// Returns a fetcher of documents from this machine, which count among the bodies.
+fn fetcher(bodies: &Arc<Bodies>) -> DocumentFetcher {
+    let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
+    DocumentFetcher::new(fetcher, Duration::from_secs(15), Arc::clone(bodies))
+}
+
+fn request(media_type: &str, body: impl Into<Body>) -> Request {
+    let request = Request::post("/").header(header::CONTENT_TYPE, media_type);
+    request.body(body.into()).unwrap()
+}
+
 #[tokio::test]
 async fn fetched_documents_of_a_contract_count_while_it_is_in_memory() {
-    let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let url = format!("http://{}/a.wsdl", server.local_addr().unwrap());
     let routes = Router::new()
         .route("/a.wsdl", get(async || WSDL))
         .route("/b.wsdl", get(async || IMPORTED));
-    tokio::spawn(async move { axum::serve(server, routes).await });
+    let url = format!("{}/a.wsdl", served(routes).await);
     let bodies = Arc::new(Bodies::new(10_000));
-    let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
-    let fetcher = DocumentFetcher::new(fetcher, Duration::from_secs(15), Arc::clone(&bodies));
-    let request = Request::post("/")
-        .header(header::CONTENT_TYPE, "application/json")
-        .body(Body::from(json!({ "url": url }).to_string()))
-        .unwrap();
+    let request = request("application/json", json!({ "url": url }).to_string());
     let importing = Importing::default();
-    let gathered = gather(&fetcher, &importing, request, None).await.unwrap();
+    let (fetcher, mut admission) = (fetcher(&bodies), importing.admission());
+    let gathered = gather(&fetcher, &mut admission, request, None);
+    let gathered = gathered.await.unwrap();
     assert_eq!(gathered.failures, []);
     assert_eq!(bodies.holding().bytes, WSDL.len() + IMPORTED.len());
     drop(gathered);
     assert_eq!(bodies.holding().bytes, 0);
 }
 
+#[tokio::test]
+async fn an_archive_reserves_nothing_while_a_server_is_slow() {
+    let [fetches, goes_on] = [(), ()].map(|()| Arc::new(Notify::new()));
+    let [fetched, going_on] = [&fetches, &goes_on].map(Arc::clone);
+    let imported = async move || {
+        fetched.notify_one();
+        going_on.notified().await;
+        IMPORTED
+    };
+    let url = served(Router::new().route("/b.wsdl", get(imported))).await;
+    let wsdl = WSDL.replace("/b.wsdl", &format!("{url}/b.wsdl"));
+    let bodies = Arc::new(Bodies::new(10_000));
+    let request = request("application/zip", archive(&[("a.wsdl", &wsdl)]));
+    let (fetcher, importing) = (fetcher(&bodies), Importing::default());
+    let mut admission = importing.admission();
+    let gathering = gather(&fetcher, &mut admission, request, None);
+    let other_import = async {
+        fetches.notified().await;
+        let mut other = importing.admission().without_wait();
+        drop(other.reserve(BYTES_MAX).await.unwrap());
+        assert_eq!(bodies.holding().bytes, wsdl.len());
+        goes_on.notify_one();
+    };
+    let (gathered, ()) = tokio::join!(gathering, other_import);
+    let gathered = gathered.unwrap();
+    assert_eq!(gathered.failures, []);
+    assert_eq!(bodies.holding().bytes, wsdl.len() + IMPORTED.len());
+}
+
 const SIGNED: &str = include_str!("../../../../soap/tests/cases/doctype.wsdl");
 const COPY: &str = include_str!("../../../../soap/tests/cases/xmldsig-core-schema.xsd");
 
-/// Gathers the contract in an archive. Returns the paths of its documents and the codes of notes,
-/// or the code and the document of the refusal.
-fn from_files(files: &[(&str, &str)], main: Option<&str>) -> String {
+/// Returns an archive with these files.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
         let options = zip::write::SimpleFileOptions::default();
         zip.start_file(*name, options).unwrap();
         zip.write_all(text.as_bytes()).unwrap();
     }
-    let bytes = zip.finish().unwrap().into_inner();
+    zip.finish().unwrap().into_inner()
+}
+
+/// Gathers the contract in an archive. Returns the paths of its documents and the codes of notes,
+/// or the code and the document of the refusal.
+fn from_files(files: &[(&str, &str)], main: Option<&str>) -> String {
+    let bytes = archive(files);
     let refused = |code: &str, detail: &str| {
         let document = detail.split([':', ' ']).next().unwrap_or_default();
         format!("{code} {document}")

@@ -1,29 +1,67 @@
 //! Documents of a contract that are fetched: the one that a request names, and those that others
-//! refer to. Nothing is reserved while they are fetched, except for an archive.
+//! refer to. Nothing is reserved while they are fetched.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
+use tokio::time::{Instant, timeout};
 use tollgate_fetch::{FetchError, Fetched};
 use tollgate_model::fault::Fault;
 use tollgate_soap::import::DocumentError;
 
-use super::{Gathered, memory, unfit};
+use super::{Gathered, unfit};
 use crate::bodies::Reading;
 use crate::error::{Chain, Problem};
 use crate::fetching::{DocumentFetcher, cause, not_fetched};
-use crate::importing::Importing;
+use crate::importing::Admission;
+
+/// Time limit for fetching all documents of a contract.
+const FETCHES_TIME: Duration = Duration::from_secs(60);
+
+/// Fetches the documents of one contract.
+pub(super) struct Fetches<'f> {
+    fetcher: &'f DocumentFetcher,
+    time_left: Duration,
+}
+
+impl<'f> Fetches<'f> {
+    pub(super) const fn new(fetcher: &'f DocumentFetcher) -> Self {
+        Self {
+            fetcher,
+            time_left: FETCHES_TIME,
+        }
+    }
+
+    /// Fetches a document.
+    ///
+    /// # Errors
+    /// 422 `fetch.failed` if fetching takes too long for all documents together.
+    async fn get(&mut self, url: &str) -> Result<Result<(Fetched, Reading), FetchError>, Problem> {
+        let started = Instant::now();
+        let got = timeout(self.time_left, self.fetcher.get(url)).await;
+        self.time_left = self.time_left.saturating_sub(started.elapsed());
+        got.map_err(|_| {
+            let detail = format!(
+                "fetching the contract's documents took longer than {} s",
+                FETCHES_TIME.as_secs()
+            );
+            Problem::at("", "fetch.failed", detail)
+        })
+    }
+}
 
 /// Fetches the document at a URL.
 pub(super) async fn from_url(
-    fetcher: &DocumentFetcher,
-    importing: &Importing,
+    fetches: &mut Fetches<'_>,
+    admission: &mut Admission<'_>,
     url: String,
 ) -> Result<Gathered, Problem> {
-    let got = fetcher.get(&url).await;
+    let got = fetches.get(&url).await?;
     let (fetched, held) = got.map_err(|error| not_fetched("/url", &error))?;
-    let reservation = importing.reserve(memory(fetched.bytes.len())).await?;
-    let adding = importing.run(reservation, move || {
-        let mut gathered = Gathered::new();
+    let mut gathered = Gathered::new();
+    let memory = gathered.memory(fetched.bytes.len());
+    let reservation = admission.reserve(memory).await?;
+    let adding = admission.run(reservation, move || {
         let added = gathered.add(&url, (&fetched, held));
         added.map_err(|error| unfit(&fetched.url, &error))?;
         gathered.main = fetched.url;
@@ -34,8 +72,8 @@ pub(super) async fn from_url(
 
 /// Fetches missing documents with URLs, until none is missing or could be fetched.
 pub(super) async fn complete(
-    fetcher: &DocumentFetcher,
-    importing: &Importing,
+    fetches: &mut Fetches<'_>,
+    admission: &mut Admission<'_>,
     mut gathered: Gathered,
 ) -> Result<Gathered, Problem> {
     let mut tried = HashSet::new();
@@ -55,9 +93,9 @@ pub(super) async fn complete(
             return Ok(gathered);
         }
         for uri in next {
-            match fetcher.get(&uri).await {
+            match fetches.get(&uri).await? {
                 Ok((fetched, held)) => {
-                    gathered = with_fetched(importing, gathered, uri, fetched, held).await?;
+                    gathered = with_fetched(admission, gathered, uri, (fetched, held)).await?;
                 }
                 Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
                 Err(error) => gathered.failures.push((uri, cause(&error))),
@@ -68,15 +106,14 @@ pub(super) async fn complete(
 
 /// Adds a fetched document, or the reason why it is not part of a contract.
 async fn with_fetched(
-    importing: &Importing,
+    admission: &mut Admission<'_>,
     mut gathered: Gathered,
     uri: String,
-    fetched: Fetched,
-    held: Reading,
+    (fetched, held): (Fetched, Reading),
 ) -> Result<Gathered, Problem> {
-    let is_kept = gathered.reservation.is_some();
-    let reservation = gathered.reserve(importing, fetched.bytes.len()).await?;
-    let adding = importing.run(reservation, move || {
+    let memory = gathered.memory(fetched.bytes.len());
+    let reservation = admission.reserve(memory).await?;
+    let adding = admission.run(reservation, move || {
         match gathered.add(&uri, (&fetched, held)) {
             Ok(()) => Ok(gathered),
             Err(error) if is_no_part(&error) => {
@@ -86,10 +123,7 @@ async fn with_fetched(
             Err(error) => Err(unfit(&fetched.url, &error)),
         }
     });
-    let (added, reservation) = adding.await?;
-    let mut completed = added?;
-    completed.reservation = is_kept.then_some(reservation);
-    Ok(completed)
+    Ok(adding.await?.0?)
 }
 
 /// Whether a fetched document is not part of a contract at all, such as the page of a server that

@@ -12,7 +12,7 @@ use tollgate_store::versions::{self, Version};
 use tollgate_store::{Store, StoreError, Tx, apis, documents};
 
 use crate::error::Problem;
-use crate::policies;
+use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 use crate::versions::deployment;
 
@@ -103,6 +103,23 @@ pub(super) async fn configuration(
     }
 }
 
+/// Reads the examples of the draft's document before the write, if entering a state may deploy the
+/// draft.
+///
+/// # Errors
+/// Fails like [`policies::examples`].
+pub(super) async fn draft_examples(
+    control: &Control,
+    version: &Version,
+    draft: &Configuration,
+) -> Result<DocumentExamples, Problem> {
+    if version.deployed.is_some() {
+        return Ok(DocumentExamples::default());
+    }
+    let document = documents::of_draft(&control.store, version.id);
+    policies::examples(&mut control.importing.admission(), draft, document).await
+}
+
 /// Rejects a revision that could not be served in the entered state.
 async fn check(
     control: &Control,
@@ -118,7 +135,8 @@ async fn check(
     let revision = (new.id, &new.configuration);
     // The revision gets the draft's document.
     let document = documents::of_draft(&control.store, version.id);
-    let examples = policies::examples(&new.configuration, document).await?;
+    let mut admission = control.importing.admission().without_wait();
+    let examples = policies::examples(&mut admission, &new.configuration, document).await?;
     let of = (&api, &entered);
     deployment::check(control, of, revision, &examples, new.created_us).await
 }

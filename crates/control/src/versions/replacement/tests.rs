@@ -462,3 +462,53 @@ async fn policies_follow_their_operations_and_wait_aside_for_those_that_are_gone
     assert_eq!(now["operations"], json!(expected));
     assert_eq!(replaced.body["aside"], json!([]));
 }
+
+#[tokio::test]
+async fn documents_that_take_too_much_memory_are_replaced_but_not_compared() {
+    let given = Given::new().await;
+    let path = format!("/api/v1/versions/{}/document", given.version);
+    // In YAML a text takes two bytes, and dozens in memory.
+    let texts = "a,".repeat(100_000);
+    let replace = async |id: &str| {
+        let document = format!(
+            "openapi: 3.1.0\ninfo: {{title: Pets, version: '2'}}\n\
+             paths: {{/pets: {{get: {{operationId: {id}, responses: {{}}}}}}}}\n\
+             components: {{schemas: {{A: {{enum: [{texts}a]}}}}}}\n"
+        );
+        let call = given.house.call("PUT", &path);
+        let call = call.body("application/yaml", document.into_bytes());
+        let etag = given.etag().await;
+        call.by(&given.ann)
+            .header("if-match", &etag)
+            .await
+            .expect(200)
+            .body
+    };
+    assert!(replace("list").await["difference"].is_object());
+    let replaced = replace("all").await;
+    assert_eq!(replaced["difference"], Value::Null);
+    let notes = replaced["notes"].as_array().unwrap();
+    assert_eq!(notes.last().unwrap()["code"], "document.too_large");
+    assert_eq!(replaced["draft"]["operations"][0]["summary"], "all");
+}
+
+#[tokio::test]
+async fn a_draft_with_mocks_is_refused_if_the_examples_take_too_much_memory() {
+    let given = Given::new().await;
+    let mut large = document("1.1", &BEFORE);
+    large["components"]["schemas"]["A"]["enum"] = vec![0; 1_500_000].into();
+    let path = format!("/api/v1/versions/{}/document", given.version);
+    let replace = given.house.put(&path, large).by(&given.ann);
+    let replaced = replace.header("if-match", &given.etag().await).await;
+    replaced.expect(200);
+    let mock = json!({"policies": {"request": [{"policy": "mock"}]}});
+    let refused = given.patch_draft(mock).await;
+    assert_eq!(
+        (
+            refused.status,
+            refused.text("/code"),
+            refused.text("/errors/0/field")
+        ),
+        (422, "policy.example", "/policies")
+    );
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model::api::Method;
 use crate::model::security::{ApiKey, OAuth2, Security};
 use crate::model::template::PathTemplate;
-use crate::{Published, PublishedDocument, PublishedOperation, published};
+use crate::{Limits, Published, PublishedDocument, PublishedOperation, published};
 
 /// Returns the published document with these members, with all these operations deployed.
 fn document(operations: &[(Method, &str)], written: &Value) -> PublishedDocument {
@@ -45,7 +45,12 @@ fn document(operations: &[(Method, &str)], written: &Value) -> PublishedDocument
         token_url: None,
         operations: &operations,
     };
-    published(Some(uploaded.to_string().as_bytes()), &facts).unwrap()
+    published(
+        Some(uploaded.to_string().as_bytes()),
+        &facts,
+        Limits::default(),
+    )
+    .unwrap()
 }
 
 /// Returns the part of an operation, as sent.
@@ -394,9 +399,9 @@ fn path_items_that_many_paths_refer_to_are_repeated_within_a_bound() {
         operations: &[],
     };
     let uploaded = uploaded.to_string();
-    let fault = published(Some(uploaded.as_bytes()), &facts).unwrap_err();
+    let fault = published(Some(uploaded.as_bytes()), &facts, Limits::default()).unwrap_err();
     assert_eq!(fault.code, "openapi.budget");
-    let refused = crate::read(uploaded.as_bytes(), crate::Limits::default()).unwrap_err();
+    let refused = crate::read(uploaded.as_bytes(), Limits::default()).unwrap_err();
     assert_eq!(refused[0].code, "openapi.budget");
 }
 
