@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use tollgate_model::refusal::Refusal;
 
 use crate::coding::Coded;
+use crate::value::TooLong;
 
 /// What follows the steps of a message.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ pub enum Stop {
     TooLong,
     /// The steps exceed the work that they may do on one message, in the step with this JSON
     /// Pointer from the configuration; `None` until the step is known.
-    #[error("{} exceeds the work that policies may do on one message", name(.0.as_deref()))]
+    #[error("{} exceeds the work that policies may do on one message", name_of_step(.0.as_deref()))]
     TooMuchWork(Option<Box<str>>),
     /// A value that a template requires does not exist.
     #[error("a policy requires a value that the message does not have: {0}")]
@@ -75,6 +76,12 @@ pub enum Stop {
     /// The body exceeds a bound of threat protection, or matches a pattern.
     #[error("{0}")]
     Threat(Cow<'static, str>),
+}
+
+impl From<TooLong> for Stop {
+    fn from(_: TooLong) -> Self {
+        Self::TooLong
+    }
 }
 
 impl Stop {
@@ -116,7 +123,7 @@ impl Stop {
 }
 
 /// Returns the name of a step with this JSON Pointer.
-fn name(pointer: Option<&str>) -> String {
+fn name_of_step(pointer: Option<&str>) -> String {
     pointer.map_or_else(|| "a step".to_owned(), |it| format!("the step {it}"))
 }
 

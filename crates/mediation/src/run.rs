@@ -123,7 +123,7 @@ impl Step {
             return Ok(true);
         };
         let holds = condition.condition(&subject.edited(edits), subject.scratch);
-        subject.scratch.work().charge(0)?;
+        subject.scratch.work().check()?;
         Ok(holds.unwrap_or(self.action.runs_by_default()))
     }
 

@@ -12,7 +12,7 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 use crate::name::{Name, Source};
 use crate::simulation::{self, Threads};
 use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
-use crate::work::{BYTES_PER_UNIT, NAME_UNITS, Work};
+use crate::work::{BYTES_PER_UNIT, Work};
 
 /// The place of a member in a JSON text, if it exists.
 pub(crate) type Place<'m> = Option<(&'m View<'m>, NodeId)>;
@@ -142,11 +142,8 @@ impl Scratch {
         let Value::Json(view, node) = of else {
             return Value::Absent;
         };
-        let (found, compared) = view.find_counting(node, key);
-        match self.work.spend(compared * NAME_UNITS) {
-            true => found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key))),
-            false => Value::Absent,
-        }
+        let found = self.work.find_key(*view, node, key);
+        found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key)))
     }
 
     /// Counts the work of reading bytes of a head, such as its path.

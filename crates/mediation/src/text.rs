@@ -16,7 +16,7 @@ use crate::expression::{Expression, Fault};
 use crate::name::Available;
 use crate::scope::{Scope, Scratch};
 use crate::value::{BYTES_MAX, TooLong, Value, push_display};
-use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
+use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT};
 
 /// The place of a template's text, and how its holes are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,7 +168,7 @@ impl Template {
                 Part::Hole(expression, is_quoted) => {
                     let begin = out.len();
                     let value = expression.evaluate(scope, scratch);
-                    let written = self.write(value, *is_quoted, out, work);
+                    let written = self.write(value, *is_quoted, out, scratch);
                     work.spend(HOLE_UNITS + self.escaping_units(out.len() - begin));
                     note(begin..out.len());
                     written
@@ -199,29 +199,20 @@ impl Template {
     }
 
     /// Appends a value, escaped for its place.
-    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>, work: &Work) -> Rendered {
+    fn write(
+        &self,
+        value: Value<'_>,
+        is_quoted: bool,
+        out: &mut Vec<u8>,
+        scratch: &Scratch,
+    ) -> Rendered {
         let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
         if value.is_null() && is_whole {
             return Rendered::Null;
         }
         let push = match self.place {
-            Place::Json if !is_quoted => {
-                return match write_json(value, out, work) {
-                    Err(TooLong) => Rendered::TooLong,
-                    Ok(()) if value.is_null() => Rendered::Incomplete,
-                    Ok(()) => Rendered::Complete,
-                };
-            }
-            Place::JavaScript if !is_quoted => {
-                let mut json = Vec::new();
-                let written = write_json(value, &mut json, work);
-                let json = std::str::from_utf8(&json).unwrap_or_default();
-                escape::push_javascript_json(out, json);
-                return match written {
-                    Err(TooLong) => Rendered::TooLong,
-                    Ok(()) if value.is_null() => Rendered::Incomplete,
-                    Ok(()) => Rendered::Complete,
-                };
+            Place::Json | Place::JavaScript if !is_quoted => {
+                return self.write_with_quotes(value, out, scratch);
             }
             Place::JavaScript => escape::push_javascript,
             Place::Json | Place::JsonString => push_escaped,
@@ -239,7 +230,7 @@ impl Template {
             Value::Double(double) => push_display(out, double),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
-                if write_json(value, &mut json, work).is_err() {
+                if value.write_json(&mut json, scratch).is_err() {
                     return Rendered::TooLong;
                 }
                 push(out, std::str::from_utf8(&json).unwrap_or_default());
@@ -250,12 +241,30 @@ impl Template {
             _ => Rendered::Complete,
         }
     }
-}
 
-/// Appends a value as JSON, and counts the work.
-fn write_json(value: Value<'_>, out: &mut Vec<u8>, work: &Work) -> Result<(), TooLong> {
-    work.spend(value.write_json(out)?);
-    Ok(())
+    /// Appends a value of JSON or JavaScript, texts with their quotes.
+    fn write_with_quotes(
+        &self,
+        value: Value<'_>,
+        out: &mut Vec<u8>,
+        scratch: &Scratch,
+    ) -> Rendered {
+        let written = match self.place {
+            Place::JavaScript => {
+                let mut json = Vec::new();
+                let written = value.write_json(&mut json, scratch);
+                let json = std::str::from_utf8(&json).unwrap_or_default();
+                escape::push_javascript_json(out, json);
+                written
+            }
+            _ => value.write_json(out, scratch),
+        };
+        match written {
+            Err(TooLong) => Rendered::TooLong,
+            Ok(()) if value.is_null() => Rendered::Incomplete,
+            Ok(()) => Rendered::Complete,
+        }
+    }
 }
 
 fn push_plain(out: &mut Vec<u8>, text: &str) {

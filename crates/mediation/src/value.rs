@@ -6,6 +6,7 @@ use std::io::Write as _;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::push_string;
 
+use crate::scope::Scratch;
 use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
 /// Maximum bytes of a list, array or object that is written.
@@ -176,21 +177,23 @@ impl<'a> Value<'a> {
     }
 
     /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON
-    /// text stay as written; no value, infinities and NaN become `null`. Returns the units of
-    /// work, besides those for the bytes that are written.
+    /// text stay as written; no value, infinities and NaN become `null`. Counts the work, except
+    /// that for the bytes that are written.
     ///
     /// # Errors
     ///
     /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
-    pub fn write_json(self, out: &mut Vec<u8>) -> Result<usize, TooLong> {
+    pub fn write_json(self, out: &mut Vec<u8>, scratch: &Scratch) -> Result<(), TooLong> {
         let start = out.len();
         let written = self.push_json(out, start + BYTES_MAX);
         if written.is_err() {
             out.truncate(start);
         }
-        written
+        scratch.work().spend(written?);
+        Ok(())
     }
 
+    /// Appends the value, and returns the units of work; fails if `out` gets longer than `end`.
     fn push_json(self, out: &mut Vec<u8>, end: usize) -> Result<usize, TooLong> {
         let mut units = ITEM_UNITS;
         match self {
@@ -225,12 +228,25 @@ impl<'a> Value<'a> {
 }
 
 /// Appends a value of a JSON text, without white space between its parts, which stay as written.
-/// Returns the units of work, besides those for the bytes that are written.
+/// Counts the work, except that for the bytes that are written.
 ///
 /// # Errors
 ///
-/// Fails if `out` gets longer than `end`.
-pub(crate) fn push_node(
+/// Fails if the value has more than 10 MiB.
+pub(crate) fn write_node(
+    view: &View<'_>,
+    node: NodeId,
+    out: &mut Vec<u8>,
+    work: &Work,
+) -> Result<(), TooLong> {
+    let end = out.len() + BYTES_MAX;
+    work.spend(push_node(view, node, out, end)?);
+    Ok(())
+}
+
+/// Appends a value of a JSON text, and returns the units of work; fails if `out` gets longer than
+/// `end`.
+fn push_node(
     view: &View<'_>,
     node: NodeId,
     out: &mut Vec<u8>,

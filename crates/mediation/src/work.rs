@@ -9,6 +9,8 @@
 
 use std::cell::Cell;
 
+use tollgate_soap::tape::{NodeId, View};
+
 use crate::outcome::Stop;
 
 /// Units of a message, besides those for its body: about 50 ms.
@@ -42,7 +44,8 @@ impl Default for Work {
 impl Work {
     /// Starts to count for another message.
     pub(crate) fn reset(&self) {
-        self.resume(0, 0);
+        self.spent.set(0);
+        self.units_max.set(UNITS);
     }
 
     /// Resumes counting for the same message, now that its body is here.
@@ -82,9 +85,27 @@ impl Work {
     /// # Errors
     /// Fails if the maximum is exceeded.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Stop> {
-        match self.spend(units) {
-            true => Ok(()),
-            false => Err(Stop::TooMuchWork(None)),
+        self.spend(units);
+        self.check()
+    }
+
+    /// Checks that the maximum still holds.
+    ///
+    /// # Errors
+    /// Fails if it is exceeded.
+    pub(crate) fn check(&self) -> Result<(), Stop> {
+        match self.is_exceeded() {
+            true => Err(Stop::TooMuchWork(None)),
+            false => Ok(()),
         }
+    }
+
+    /// Returns the key with a name in an object, and spends the units for the keys that the name is
+    /// compared with; `None` once the maximum is exceeded.
+    #[inline]
+    pub(crate) fn find_key(&self, view: View<'_>, object: NodeId, name: &str) -> Option<NodeId> {
+        let (found, compared) = view.find_counting(object, name);
+        let has_work = self.spend(compared * NAME_UNITS);
+        found.filter(|_| has_work)
     }
 }

@@ -8,7 +8,7 @@ use super::path::Paths;
 use super::splice::{Operation, splice};
 use crate::edits::Changed;
 use crate::outcome::Stop;
-use crate::work::Work;
+use crate::scope::Scratch;
 
 /// Paths, and what their values become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,8 +22,13 @@ impl Mask {
         &self,
         body: Body<'_>,
         out: &mut Vec<u8>,
-        work: &Work,
+        scratch: &Scratch,
     ) -> Result<Option<Changed>, Stop> {
-        splice(body, &self.paths, Operation::Mask(self.with), (out, work))
+        splice(
+            body,
+            &self.paths,
+            Operation::Mask(self.with),
+            (out, scratch),
+        )
     }
 }

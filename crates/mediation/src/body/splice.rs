@@ -11,8 +11,9 @@ use super::Body;
 use super::path::{self, Child, Paths, States, Step};
 use crate::edits::Changed;
 use crate::outcome::Stop;
-use crate::value::{BYTES_MAX, Value};
-use crate::work::{NAME_UNITS, Work};
+use crate::scope::Scratch;
+use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
+use crate::work::Work;
 
 /// Units for a node that is walked over, and for one that is changed.
 const NODE_UNITS: usize = 4;
@@ -47,7 +48,7 @@ pub(super) fn splice<'m>(
     body: Body<'m>,
     paths: &Paths,
     operation: Operation<'_, 'm>,
-    (out, work): (&mut Vec<u8>, &Work),
+    (out, scratch): (&mut Vec<u8>, &Scratch),
 ) -> Result<Option<Changed>, Stop> {
     let Some((&view, root)) = body.json else {
         return Ok(None);
@@ -58,7 +59,7 @@ pub(super) fn splice<'m>(
         paths,
         operation,
         out,
-        work,
+        scratch,
         copied: 0,
         is_changed: false,
         written: None,
@@ -77,7 +78,7 @@ struct Splicer<'s, 'e, 'm> {
     paths: &'s Paths,
     operation: Operation<'e, 'm>,
     out: &'s mut Vec<u8>,
-    work: &'s Work,
+    scratch: &'s Scratch,
     /// How much of the body is copied or left out.
     copied: usize,
     is_changed: bool,
@@ -94,21 +95,27 @@ struct Removed {
     next: Option<NodeId>,
 }
 
-impl Splicer<'_, '_, '_> {
+impl<'s> Splicer<'s, '_, '_> {
+    fn work(&self) -> &'s Work {
+        self.scratch.work()
+    }
+
     /// Changes what matches below an array or object. Recursive, since the depth is bounded.
     fn container(&mut self, node: NodeId, states: States) -> Result<(), Stop> {
-        let view = self.view;
+        let (view, work) = (self.view, self.work());
         let length = match self.paths.needs_length() {
-            true => view.children(node).count(),
+            true => {
+                let counted = view.children(node);
+                counted.take_while(|_| work.spend(ITEM_UNITS)).count()
+            }
             false => 0,
         };
-        self.work.charge(length * NAME_UNITS)?;
         let (mut previous, mut has_kept, mut index) = (None, false, 0);
         let mut next = view.first(node);
         while let Some(id) = next {
             let (child, value) = path::child(view, id, (index, length));
             let step = self.paths.step(states, child);
-            self.work.charge(NODE_UNITS + step.compared)?;
+            work.charge(NODE_UNITS + step.compared)?;
             next = view.next(id);
             if self.is_removed(node, states, (child, step)) {
                 self.remove(&Removed {
@@ -145,7 +152,7 @@ impl Splicer<'_, '_, '_> {
                 keys.any(|key| {
                     let child = Child::Member(self.view.text(key));
                     let step = self.paths.step(states, child);
-                    step.is_match || !self.work.spend(NODE_UNITS + step.compared)
+                    step.is_match || !self.work().spend(NODE_UNITS + step.compared)
                 })
             }
             (operation, _) => step.is_match && operation.is_removal(),
@@ -198,9 +205,7 @@ impl Splicer<'_, '_, '_> {
         };
         let mut has_others = last.is_some();
         for name in self.paths.added_names(states) {
-            let (found, compared) = self.view.find_counting(object, name);
-            self.work.charge(compared * NAME_UNITS)?;
-            if found.is_some() {
+            if self.work().find_key(self.view, object, name).is_some() {
                 continue;
             }
             self.replace(end..end)?;
@@ -219,7 +224,7 @@ impl Splicer<'_, '_, '_> {
         let shown = match self.view.kind(value) {
             Kind::Text | Kind::Number if with == MaskWith::Last4 => {
                 let text = self.view.text(value);
-                self.work.spend_bytes(text.len());
+                self.work().spend_bytes(text.len());
                 let mut ends = text.char_indices().rev().map(|it| it.0);
                 let shown = ends.nth(SHOWN - 1);
                 let is_long = text.chars().count() >= SHOWN_FROM;
@@ -244,8 +249,8 @@ impl Splicer<'_, '_, '_> {
             Some(written) => self.out.extend_from_within(written),
             None => {
                 let start = self.out.len();
-                let units = value.write_json(self.out).map_err(|_| Stop::TooLong)?;
-                self.work.charge(units)?;
+                value.write_json(self.out, self.scratch)?;
+                self.work().check()?;
                 self.written = Some(start..self.out.len());
             }
         }
@@ -258,7 +263,7 @@ impl Splicer<'_, '_, '_> {
             .extend_from_slice(&self.bytes[self.copied..range.start]);
         self.copied = range.end;
         self.is_changed = true;
-        self.work.charge(NODE_UNITS)?;
+        self.work().charge(NODE_UNITS)?;
         match self.out.len() > BYTES_MAX {
             true => Err(Stop::TooLong),
             false => Ok(()),

@@ -126,7 +126,7 @@ fn expressions() {
             Ok(expression) => {
                 let value = expression.evaluate(&scope, &scratch);
                 let mut out = Vec::new();
-                value.write_json(&mut out).expect(&text);
+                value.write_json(&mut out, &scratch).expect(&text);
                 serde_json::from_slice::<Json>(&out).expect(&text);
                 let bytes = postcard::to_stdvec(&expression).expect(&text);
                 let stored: Expression = postcard::from_bytes(&bytes).expect(&text);
@@ -135,7 +135,7 @@ fn expressions() {
                 let mut again = Vec::new();
                 stored
                     .evaluate(&scope, &Scratch::default())
-                    .write_json(&mut again)
+                    .write_json(&mut again, &scratch)
                     .expect(&text);
                 assert_eq!(out, again, "{text}");
                 true
