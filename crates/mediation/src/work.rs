@@ -104,8 +104,8 @@ impl Work {
     /// compared with; `None` once the maximum is exceeded.
     #[inline]
     pub(crate) fn find_key(&self, view: View<'_>, object: NodeId, name: &str) -> Option<NodeId> {
-        let (found, compared) = view.find_counting(object, name);
-        let has_work = self.spend(compared * NAME_UNITS);
-        found.filter(|_| has_work)
+        let search = view.find_counting(object, name);
+        let has_work = self.spend(search.keys * NAME_UNITS + search.bytes / BYTES_PER_UNIT);
+        search.found.filter(|_| has_work)
     }
 }

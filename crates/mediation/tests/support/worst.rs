@@ -13,10 +13,15 @@ pub(crate) struct Worst {
 /// Returns all programs; the work of each is in proportion to `scale`.
 pub(crate) fn programs(scale: usize) -> Vec<Worst> {
     let make = Make { scale };
-    [make.on_values(), make.on_texts(), make.on_bodies()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        make.on_values(),
+        make.on_names(),
+        make.on_texts(),
+        make.on_bodies(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 struct Make {
@@ -101,6 +106,15 @@ impl Make {
             self.row("an array that is written", "body.a", &nested),
             self.row("numbers that are written", "body.a", &shorts),
         ]
+    }
+
+    /// Names of members.
+    fn on_names(&self) -> Vec<Worst> {
+        let long = "n".repeat(900 * self.scale);
+        let members = (0..9).map(|last| format!("\"{long}{last}\":0"));
+        let members = members.collect::<Vec<_>>().join(",");
+        let alike = format!("\"a\":{{{members}}},\"k\":\"{long}9\"");
+        vec![self.row("names that begin alike", "body.a[body.k]", &alike)]
     }
 
     /// Texts and patterns.
