@@ -114,7 +114,26 @@ impl Make {
         let members = (0..9).map(|last| format!("\"{long}{last}\":0"));
         let members = members.collect::<Vec<_>>().join(",");
         let alike = format!("\"a\":{{{members}}},\"k\":\"{long}9\"");
-        vec![self.row("names that begin alike", "body.a[body.k]", &alike)]
+        vec![
+            self.row("names that begin alike", "body.a[body.k]", &alike),
+            self.names_of_a_template(),
+        ]
+    }
+
+    /// A template that reads many names, and items with many others that begin alike.
+    fn names_of_a_template(&self) -> Worst {
+        let name = |index: usize| format!("member_{}{index:04}", "x".repeat(100));
+        let fields =
+            (0..200).map(|index| (name(index), json!(format!("{{{{ x.{} }}}}", name(index)))));
+        let template =
+            json!({ "$each": "body", "$as": "x", "$do": Value::Object(fields.collect()) });
+        let members = (200..1_200).map(|index| format!("\"{}\":0", name(index)));
+        let item = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+        Worst {
+            name: "names of a template that begin alike",
+            steps: json!([{ "policy": "json_template", "template": template }]),
+            body: array(&item, (self.scale / 5).max(1)),
+        }
     }
 
     /// Texts and patterns.
