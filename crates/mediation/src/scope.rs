@@ -151,6 +151,11 @@ impl Scratch {
         self.work.spend_bytes(bytes);
     }
 
+    /// Counts the work of visiting field lines of a head, and of reading bytes of them.
+    pub fn spend_lines(&self, lines: usize, bytes: usize) {
+        self.work.spend_lines(lines, bytes);
+    }
+
     /// Makes a text of at most `bytes_max` bytes.
     pub(crate) fn text<'a>(
         &'a self,
@@ -309,13 +314,18 @@ impl Scratch {
     /// it is not UTF-8 or malformed.
     #[must_use]
     pub fn decode<'a>(&'a self, raw: &'a [u8], is_query: bool) -> Value<'a> {
-        if !self.work.spend(TEXT_UNITS + raw.len()) {
-            return Value::Absent;
+        if raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
+            return self.decode_copy(raw, is_query);
         }
-        if !raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
-            return Value::from_bytes(raw);
+        match self.work.spend(TEXT_UNITS + raw.len()) {
+            true => Value::from_bytes(raw),
+            false => Value::Absent,
         }
-        if self.take(raw.len()).is_none() {
+    }
+
+    /// Like [`Self::decode`], for bytes that the message does not hold.
+    pub(crate) fn decode_copy(&self, raw: &[u8], is_query: bool) -> Value<'_> {
+        if !self.work.spend(TEXT_UNITS + raw.len()) || self.take(raw.len()).is_none() {
             return Value::Absent;
         }
         let mut bytes = Vec::with_capacity_in(raw.len(), &self.bump);

@@ -24,6 +24,10 @@ pub(crate) const BYTES_PER_UNIT: usize = 16;
 pub(crate) const ESCAPED_BYTES_PER_UNIT: usize = 2;
 /// Units for a name of an object that another is compared with.
 pub(crate) const NAME_UNITS: usize = 2;
+/// Units for a field line that is visited.
+const LINE_UNITS: usize = 4;
+/// Steps of a binary search with one unit.
+const STEPS_PER_UNIT: usize = 4;
 
 /// The units that the steps of one message have spent, and those that they may spend.
 #[derive(Debug)]
@@ -74,6 +78,11 @@ impl Work {
         self.spend(bytes / BYTES_PER_UNIT)
     }
 
+    /// Spends the units for visiting field lines, and for reading bytes of them.
+    pub(crate) fn spend_lines(&self, lines: usize, bytes: usize) -> bool {
+        self.spend(lines * LINE_UNITS + bytes / BYTES_PER_UNIT)
+    }
+
     /// Whether more than the maximum is spent: whatever was made since then is incomplete.
     #[inline]
     pub(crate) fn is_exceeded(&self) -> bool {
@@ -108,4 +117,14 @@ impl Work {
         let has_work = self.spend(search.keys * NAME_UNITS + search.bytes / BYTES_PER_UNIT);
         search.found.filter(|_| has_work)
     }
+}
+
+/// Returns the maximum number of steps of a binary search.
+pub(crate) fn search_steps(of: usize) -> usize {
+    of.checked_ilog2().map_or(0, |log| log as usize + 1)
+}
+
+/// Returns the units of a binary search.
+pub(crate) fn search_units(of: usize) -> usize {
+    search_steps(of) / STEPS_PER_UNIT
 }

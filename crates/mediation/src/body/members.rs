@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_soap::tape::{Kind, Name, NodeId, View};
 
 use crate::scope::Place;
-use crate::work::{BYTES_PER_UNIT, NAME_UNITS};
-
-/// Steps of a binary search with one unit of work.
-const STEPS_PER_UNIT: usize = 4;
+use crate::work::{BYTES_PER_UNIT, NAME_UNITS, search_steps, search_units};
 
 /// The members that are read of one object and of the objects below it, in the order of
 /// [`Collecting`].
@@ -93,7 +90,7 @@ impl Members {
         places: &mut [Place<'m>],
     ) -> usize {
         let mut rest = self.members.len();
-        let units_of_key = NAME_UNITS + steps(rest) / STEPS_PER_UNIT;
+        let units_of_key = NAME_UNITS + search_units(rest);
         let (mut units, mut bytes) = (0, 0);
         for (name, key) in view.keys(node) {
             if rest == 0 {
@@ -101,7 +98,7 @@ impl Members {
             }
             units += units_of_key;
             let alike = self.begin_like(name);
-            bytes += steps(alike.len()) * name.bytes.len();
+            bytes += search_steps(alike.len()) * name.bytes.len();
             let found = alike.binary_search_by(|it| it.name.as_bytes().cmp(name.bytes));
             let Ok(index) = found else { continue };
             let member = &alike[index];
@@ -124,9 +121,4 @@ impl Members {
         let alike = self.heads[start..].partition_point(|&head| head == name.head);
         &self.members[start..start + alike]
     }
-}
-
-/// Returns the maximum number of steps of a binary search.
-fn steps(of: usize) -> usize {
-    of.checked_ilog2().map_or(0, |log| log as usize + 1)
 }

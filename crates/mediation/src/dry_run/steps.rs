@@ -215,9 +215,9 @@ fn run_one<'p>(
 
 /// Whether a message names a content coding that gateways decode.
 fn has_coding<'m>(message: &impl Message<'m>) -> Result<bool, Stop> {
-    let mut position = 0;
+    let (scratch, mut position) = (Scratch::default(), 0);
     let values = iter::from_fn(|| {
-        let (next, value) = message.next_line("content-encoding", position)?;
+        let (next, value) = message.next_line("content-encoding", position, &scratch)?;
         position = next;
         Some(value)
     });
@@ -236,7 +236,7 @@ fn reason<'p>(
 ) -> Option<Reason> {
     let (scratch, mut tape) = (Scratch::default(), Tape::default());
     scratch.work().resume(spent, body.arrived_bytes);
-    let reads_body = step.is_decided_by_body() && is_of_json(source, edits);
+    let reads_body = step.is_decided_by_body() && is_of_json(source, edits, &scratch);
     let view = match reads_body && !body.bytes.is_empty() {
         true => Some(tape.read(&body.bytes, Bounds::default()).ok()?),
         false => None,

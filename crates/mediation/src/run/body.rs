@@ -157,17 +157,18 @@ fn run_part<'p>(
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
-    let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
-        true => {
-            // Later parts of a step read what the one before made, with a unit for each byte.
-            if !*room.is_read && part > 0 {
-                room.scratch.work().charge(bytes.len())?;
+    let view =
+        match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits, room.scratch) {
+            true => {
+                // Later parts of a step read what the one before made, with a unit for each byte.
+                if !*room.is_read && part > 0 {
+                    room.scratch.work().charge(bytes.len())?;
+                }
+                let text = read(step, bytes, (&mut *room.tape, room.is_read))?;
+                Some(room.tape.view(text))
             }
-            let text = read(step, bytes, (&mut *room.tape, room.is_read))?;
-            Some(room.tape.view(text))
-        }
-        false => None,
-    };
+            false => None,
+        };
     let json = view.as_ref().and_then(|view| Some((view, view.root()?)));
     let message = messages.message();
     let subject = Subject {
@@ -227,12 +228,13 @@ fn read<'b>(
 }
 
 /// Whether the body of a message is JSON, by its head.
-pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
+pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>, scratch: &Scratch) -> bool {
     let message = messages.message();
     let edited = Edited {
         message: &message,
         edits,
         body: Value::Absent,
+        scratch,
     };
     edited.body_type().is_json
 }

@@ -95,7 +95,11 @@ fn what_steps_of_all_kinds_spend_adds_up() {
 fn the_worst_programs_count_units() {
     let mut counts = String::new();
     for worst in worst::programs(1) {
-        let (units, stop) = spent(&worst.steps, &worst.body);
+        let (steps, mut memory) = (compiled(worst.list, &worst.steps), Memory::default());
+        let stop = memory
+            .run(&steps, &worst.head(), worst.body.as_bytes())
+            .err();
+        let units = memory.scratch.spent();
         assert_eq!(stop, None, "{}", worst.name);
         let _ = writeln!(counts, "{units:7} {}", worst.name);
     }

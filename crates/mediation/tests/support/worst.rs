@@ -3,11 +3,38 @@
 
 use serde_json::{Value, json};
 
-/// Steps of a response, and a body that they do much work on.
+use crate::steps::Head;
+
+/// Steps of a request or a response, and a message that they do much work on.
 pub(crate) struct Worst {
     pub(crate) name: &'static str,
+    /// `request` or `response`.
+    pub(crate) list: &'static str,
     pub(crate) steps: Value,
+    /// Number of field lines before that of the media type.
+    pub(crate) lines: usize,
     pub(crate) body: String,
+}
+
+impl Worst {
+    /// Returns a step of a response.
+    pub(crate) fn new(name: &'static str, step: Value, body: String) -> Self {
+        Self {
+            name,
+            list: "response",
+            steps: Value::Array(vec![step]),
+            lines: 0,
+            body,
+        }
+    }
+
+    /// Returns the head of the message.
+    pub(crate) fn head(&self) -> Head {
+        Head {
+            lines: self.lines,
+            ..Head::JSON
+        }
+    }
 }
 
 /// Returns all programs; the work of each is in proportion to `scale`.
@@ -16,6 +43,7 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
     [
         make.on_values(),
         make.on_names(),
+        make.on_heads(),
         make.on_texts(),
         make.on_bodies(),
     ]
@@ -50,11 +78,8 @@ impl Make {
         let each = array("1", 10 * self.scale);
         let template = json!({ "$each": "body.each", "$as": "x",
             "$do": format!("{{{{ {expression} }}}}") });
-        Worst {
-            name,
-            steps: json!([{ "policy": "json_template", "template": template }]),
-            body: format!("{{\"each\":{each},{members}}}"),
-        }
+        let step = json!({ "policy": "json_template", "template": template });
+        Worst::new(name, step, format!("{{\"each\":{each},{members}}}"))
     }
 
     /// Numbers, lists, objects and names.
@@ -129,11 +154,36 @@ impl Make {
             json!({ "$each": "body", "$as": "x", "$do": Value::Object(fields.collect()) });
         let members = (200..1_200).map(|index| format!("\"{}\":0", name(index)));
         let item = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
-        Worst {
-            name: "names of a template that begin alike",
-            steps: json!([{ "policy": "json_template", "template": template }]),
-            body: array(&item, (self.scale / 5).max(1)),
-        }
+        Worst::new(
+            "names of a template that begin alike",
+            json!({ "policy": "json_template", "template": template }),
+            array(&item, (self.scale / 5).max(1)),
+        )
+    }
+
+    /// Heads of many lines, and parameters that a step sets.
+    fn on_heads(&self) -> Vec<Worst> {
+        let long = |name, expression| Worst {
+            lines: 255,
+            ..self.row(name, expression, "\"a\":1")
+        };
+        let set =
+            json!({ "policy": "set_query", "name": "q", "value": "%é".repeat(100 * self.scale) });
+        let mut parameter = self.row(
+            "a parameter that is set",
+            "size(request.query['q'])",
+            "\"a\":1",
+        );
+        parameter.list = "request";
+        parameter.steps = json!([set, parameter.steps[0]]);
+        vec![
+            long("a header of many lines", "request.headers['x-a']"),
+            long(
+                "a header behind many lines",
+                "request.headers['content-type']",
+            ),
+            parameter,
+        ]
     }
 
     /// Texts and patterns.
@@ -201,11 +251,7 @@ impl Make {
         let header = json!({ "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" });
         let replace = json!({ "policy": "replace_text", "pairs":
             [{ "from": format!("{}b", "ab".repeat(100)), "to": "" }] });
-        let row = |name, step: Value, body: &str| Worst {
-            name,
-            steps: Value::Array(vec![step]),
-            body: body.to_owned(),
-        };
+        let row = |name, step: Value, body: &str| Worst::new(name, step, body.to_owned());
         vec![
             row("a path", mask(json!(["$..none"])), &items),
             row("paths at any depth", mask(json!(wide)), &items),
