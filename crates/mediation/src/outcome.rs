@@ -23,6 +23,8 @@ pub enum Next {
 pub struct Wait {
     /// The position of the step in its list; the steps from there on have not run.
     pub step: usize,
+    /// Whether the head is checked for the step, and its condition holds: only the body is missing.
+    pub is_head_checked: bool,
     /// Maximum bytes of the body, decoded.
     pub bytes_max: u64,
     /// Units of work that the steps of the message have spent on its head.

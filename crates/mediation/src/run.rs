@@ -50,12 +50,19 @@ fn run_on_head<'p: 'm, 'm>(
     edits: &mut Edits<'p>,
 ) -> Result<Option<Next>, Stop> {
     let message = subject.message;
-    let wait = || Some(Next::Wait(step.wait(index, subject.scratch)));
+    let wait = |is_head_checked| {
+        Some(Next::Wait(Wait {
+            step: index,
+            is_head_checked,
+            bytes_max: step.bytes_max(),
+            spent: subject.scratch.spent(),
+        }))
+    };
     let has_body = message.body_length() != BodyLength::None;
     let evaluates_body =
         step.evaluates_body() && has_body && subject.edited(edits).body_type().is_json;
     if evaluates_body && step.is_decided_by_body() {
-        return Ok(wait());
+        return Ok(wait(false));
     }
     if let (Action::Body(body), true) = (&step.action, step.is_decided_by_body())
         && !has_body
@@ -68,7 +75,7 @@ fn run_on_head<'p: 'm, 'm>(
         return Ok(None);
     }
     match &step.action {
-        Action::Respond(_) | Action::Mock(_) if evaluates_body => return Ok(wait()),
+        Action::Respond(_) | Action::Mock(_) if evaluates_body => return Ok(wait(true)),
         Action::Respond(response) => {
             return Ok(Some(Next::Respond(response.give(subject, edits)?)));
         }
@@ -80,10 +87,10 @@ fn run_on_head<'p: 'm, 'm>(
                 // There is no body that could be refused.
                 edits.would_change_body |= takes.unwrap_or(false);
             } else if takes? {
-                return Ok(wait());
+                return Ok(wait(true));
             }
         }
-        _ if evaluates_body => return Ok(wait()),
+        _ if evaluates_body => return Ok(wait(true)),
         action => action.run(subject, edits)?,
     }
     Ok(None)
@@ -105,14 +112,6 @@ pub fn keep<'m>(
 }
 
 impl Step {
-    fn wait(&self, step: usize, scratch: &Scratch) -> Wait {
-        Wait {
-            step,
-            bytes_max: self.bytes_max(),
-            spent: scratch.spent(),
-        }
-    }
-
     /// Whether the condition holds. Responses are given, values masked and threats searched unless
     /// the condition is false: for them no value is not the safe side.
     ///

@@ -10,7 +10,7 @@ use crate::compile::Origin;
 use crate::edits::Edits;
 use crate::message::{BodyLength, Message, Messages, Subject};
 use crate::program::{Action, Step};
-use crate::run::body::{Room, is_of_json, run_whole};
+use crate::run::body::{Remaining, Room, is_of_json, run_whole};
 use crate::run::{self, Given, Next, Stop};
 use crate::scope::Scratch;
 use crate::value::Value;
@@ -189,6 +189,10 @@ fn run_one<'p>(
     let Memory { room, scratch } = memory;
     let steps = slice::from_ref(step);
     scratch.clear();
+    let mut remaining = Remaining {
+        steps,
+        is_head_checked: false,
+    };
     // All steps after the first that waits run on the whole body.
     if !body.is_read {
         let wait = match run::run(steps, &source.message(), (edits, scratch))? {
@@ -202,9 +206,10 @@ fn run_one<'p>(
             return Err(Stop::BodyTooLarge(bytes_max));
         }
         body.is_read = true;
+        remaining.is_head_checked = wait.is_head_checked;
         scratch.work().resume(wait.spent, body.arrived_bytes);
     }
-    let next = run_whole(steps, source, &body.bytes, edits, (room, scratch))?;
+    let next = run_whole(remaining, source, &body.bytes, edits, (room, scratch))?;
     if let Some(made) = room.made() {
         body.changes += u32::from(body.bytes != made);
         body.bytes = made.to_vec();

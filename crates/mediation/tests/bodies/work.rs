@@ -10,7 +10,7 @@ use tollgate_mediation::run::Stop;
 use tollgate_model::api::{Configuration, Kind};
 
 use crate::fuzzing::{Random, fuzz};
-use crate::steps::{Memory, compiled};
+use crate::steps::{Head, Memory, compiled};
 use crate::worst;
 
 /// Units of a message without a body.
@@ -64,6 +64,24 @@ fn patterns_of_all_steps_have_one_budget() {
     let body = format!("{{\"t\":\"{}\"}}", "a".repeat(1_000_000));
     let (_, stop) = spent(&json!(vec![step; 64]), &body);
     assert_eq!(stop, exceeded("/policies/response/1"));
+}
+
+#[test]
+fn the_head_is_checked_once_for_a_step_that_waits_for_the_body() {
+    let query = format!("a={}", "b".repeat(1_000));
+    let head = Head {
+        query: query.into_bytes(),
+        ..Head::JSON
+    };
+    let of_query = json!({ "policy": "threat_protection", "patterns": ["x$"] });
+    let of_condition = json!({ "policy": "json_edit", "edits": [{ "remove": "$.a" }],
+        "if": "request.query['a'].matches('b$')" });
+    for (step, expected) in [(of_query, 1_000..2_000), (of_condition, 2_000..4_000)] {
+        let (steps, mut memory) = (compiled("request", &json!([step])), Memory::default());
+        memory.run(&steps, &head, b"{}").expect("a request");
+        let units = memory.scratch.spent();
+        assert!(expected.contains(&units), "{units}");
+    }
 }
 
 #[test]

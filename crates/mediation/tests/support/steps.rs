@@ -33,8 +33,9 @@ impl Head {
 pub(crate) struct Seen<'m>(&'m Head);
 
 impl<'m> Scope<'m> for Seen<'m> {
-    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         match name.source {
+            Source::Query => scratch.find_in_query(&self.0.query, &name.key),
             Source::Plan => Value::Text("gold"),
             Source::Now => Value::Int(1_798_156_800),
             _ => Value::Absent,
