@@ -96,19 +96,30 @@ fn run_on_head<'p: 'm, 'm>(
     Ok(None)
 }
 
-/// Keeps what later steps read of a request.
-#[must_use]
+/// Keeps what later steps read of a request. The work has a budget of its own: it depends on the
+/// head and the names, not on what the steps before have spent.
+///
+/// # Errors
+/// Fails if the work is exceeded: names without a value would be mistaken for those that the
+/// request does not have, also in the key of a stored response.
 pub fn keep<'m>(
     names: &'m [Name],
     message: &dyn Message<'m>,
-    (edits, scratch): (&Edits<'m>, &'m Scratch),
-) -> KeptNames {
+    (edits, scratch): (&Edits<'m>, &'m mut Scratch),
+) -> Result<KeptNames, Stop> {
+    scratch.reset();
+    let scratch = &*scratch;
     let subject = Subject {
         message,
         body: Value::Absent,
         scratch,
     };
-    KeptNames::new(names, &subject.edited(edits), scratch)
+    let kept = KeptNames::new(names, &subject.edited(edits), scratch);
+    scratch.work().check()?;
+    match scratch.is_exhausted() {
+        true => Err(Stop::TooLong),
+        false => Ok(kept),
+    }
 }
 
 impl Step {

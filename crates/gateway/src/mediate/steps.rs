@@ -178,6 +178,7 @@ fn run_request<'s>(
         Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+            let kept = kept.map_err(|stop| refused(&stop, false))?;
             let shape = Shape::new(steps, edits, kept);
             Ran::Shaped(Shaped::Request(Some(Box::new(shape))))
         }
@@ -185,7 +186,8 @@ fn run_request<'s>(
     })
 }
 
-/// Keeps what the steps of refusals read, since the head is gone by the time of some.
+/// Keeps what the steps of refusals read, since the head is gone by the time of some. If that is
+/// too much work, they do not run.
 pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Worker) {
     let routed = allowed.routed();
     let steps = match routed.operation() {
@@ -197,13 +199,13 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
         return;
     };
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
-    scratch.reset();
     let claims = request::claims(&steps.program, allowed, exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = allowed.below(exchange.head());
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
-    let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch));
-    exchange.shape_refusals(steps, kept);
+    if let Ok(kept) = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch)) {
+        exchange.shape_refusals(steps, kept);
+    }
 }
 
 /// Runs the steps of a response once its head has arrived: of one for several callers, only those
