@@ -12,6 +12,7 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 use crate::name::{Name, Source};
 use crate::simulation::{self, Threads};
 use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
+pub use crate::work::Budget;
 use crate::work::{BYTES_PER_UNIT, Work};
 
 /// The place of a member in a JSON text, if it exists.
@@ -82,6 +83,18 @@ impl Scratch {
     pub fn reset(&mut self) {
         self.work.reset();
         self.clear();
+    }
+
+    /// Like [`Self::reset`], for more steps of a message that others have run on.
+    pub fn resume(&mut self, budget: Budget) {
+        self.work.restore(budget);
+        self.clear();
+    }
+
+    /// Returns the work of the message so far.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.work.budget()
     }
 
     /// Drops all texts and lists.

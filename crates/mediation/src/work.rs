@@ -36,6 +36,14 @@ pub(crate) struct Work {
     units_max: Cell<usize>,
 }
 
+/// The work of a message while its memory is used for others: see
+/// [`Scratch::resume`](crate::scope::Scratch::resume).
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    spent: usize,
+    units_max: usize,
+}
+
 impl Default for Work {
     fn default() -> Self {
         Self {
@@ -57,6 +65,20 @@ impl Work {
         self.spent.set(spent);
         let of_body = body_bytes.saturating_mul(UNITS_PER_BODY_BYTE);
         self.units_max.set(UNITS.saturating_add(of_body));
+    }
+
+    /// Returns the work so far.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget {
+            spent: self.spent.get(),
+            units_max: self.units_max.get(),
+        }
+    }
+
+    /// Resumes counting from the work so far.
+    pub(crate) fn restore(&self, budget: Budget) {
+        self.spent.set(budget.spent);
+        self.units_max.set(budget.units_max);
     }
 
     /// Returns the units that are spent; more than the maximum once it is exceeded.

@@ -94,6 +94,7 @@ pub(super) async fn answer<'s>(
     let run = (shape.answer_steps(reply), wait);
     let run = || run_body(run, &message, plain, edits, (made, scratch));
     let ran = timed(run, (worker, record));
+    shape.answer_work.set(Some(scratch.budget()));
     ran.map_err(|stop| refused(&stop, true))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));
