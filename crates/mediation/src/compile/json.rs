@@ -268,7 +268,7 @@ impl<'t> Compiler<'_, '_, 't> {
         };
         let field = format!("{}{pointer}", self.at);
         let expression = self.steps.expression_with(text, &field, &self.locals)?;
-        let note = Note::on_each(&expression, &self.locals, &field);
+        let note = Note::on_inner_each(&expression, &self.locals, &field);
         self.steps.notes.extend(note);
         Some(expression)
     }

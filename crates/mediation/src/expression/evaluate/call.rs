@@ -91,9 +91,11 @@ impl<'m> Evaluation<'_, 'm> {
 }
 
 fn compare_texts<'m>(function: Function, text: &str, other: &str, work: &Work) -> Value<'m> {
+    // A text contains no longer one.
+    let compared = text.len().min(other.len());
     let has_work = match function {
-        Function::Contains => work.spend(text.len() + other.len()),
-        _ => work.spend_bytes(other.len()),
+        Function::Contains => work.spend(text.len() + compared),
+        _ => work.spend_bytes(compared),
     };
     match function {
         _ if !has_work => Value::Absent,
