@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use node::Node;
 use parser::Parser;
-pub(crate) use pattern::Pattern;
+pub(crate) use pattern::{Pattern, compile_each_once};
 pub use reference::reference;
 
 use crate::name::{Available, Name};

@@ -61,8 +61,9 @@ parameter with such a value is not set.
 `null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value
 if there is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
 
-Texts and lists that the expressions of one message make have at most 10 MiB together. One that
-would exceed the bound has no value.
+Texts and lists that the expressions of one step make have at most 10 MiB together; so do those of
+all steps that run before the body arrives, and those of each edit of `json_edit`. One that would
+exceed the bound has no value. `json_template` then refuses the message: 500 `mediate.policy`.
 
 **Work is bounded.** All steps of a message together may do 20 million units of work, and 8 more for
 each byte of its body; requests and responses are counted apart. A unit is a few nanoseconds: a
