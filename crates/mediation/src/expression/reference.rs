@@ -67,9 +67,10 @@ exceed the bound has no value. `json_template` then refuses the message: 500 `me
 
 **Work is bounded.** All steps of a message together may do 20 million units of work, and 8 more for
 each byte of its body; requests and responses are counted apart. A unit is a few nanoseconds: a
-node of an expression takes 2, an item that is looked at 3, and 16 bytes are compared or copied with
-one; `matches` takes one for each byte of the text, or for each state of a large pattern that it
-visits. A message that exceeds them is refused with 500 `mediate.policy`, which names the step.
+node of an expression takes 2, an item that is looked at 3, a field line that is visited 4, and 16
+bytes are compared or copied with one; `matches` takes one for each byte of the text, or for each
+state of a large pattern that it visits. A message that exceeds them is refused with 500
+`mediate.policy`, which names the step.
 Within `$each`, `7 in body.items` looks at all items for each item: saving such a step answers with
 a note.
 
