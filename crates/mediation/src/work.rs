@@ -27,7 +27,7 @@ pub(crate) const NAME_UNITS: usize = 2;
 /// Units for a field line that is visited.
 const LINE_UNITS: usize = 4;
 /// Steps of a binary search with one unit.
-const STEPS_PER_UNIT: usize = 4;
+const STEPS_PER_UNIT: usize = 2;
 
 /// The units that the steps of one message have spent, and those that they may spend.
 #[derive(Debug)]

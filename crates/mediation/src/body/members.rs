@@ -118,7 +118,11 @@ impl Members {
     #[inline]
     fn begin_like(&self, name: Name<'_>) -> &[Member] {
         let start = self.heads.partition_point(|&head| head < name.head);
-        let alike = self.heads[start..].partition_point(|&head| head == name.head);
+        let heads = &self.heads[start..];
+        let alike = match heads.first() {
+            Some(&head) if head == name.head => heads.partition_point(|&head| head == name.head),
+            _ => 0,
+        };
         &self.members[start..start + alike]
     }
 }

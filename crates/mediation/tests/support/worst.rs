@@ -141,23 +141,27 @@ impl Make {
         let alike = format!("\"a\":{{{members}}},\"k\":\"{long}9\"");
         vec![
             self.row("names that begin alike", "body.a[body.k]", &alike),
-            self.names_of_a_template(),
+            self.names_of_a_template("names of a large template", "m", 3_000),
+            self.names_of_a_template(
+                "names of a template that begin alike",
+                &"m".repeat(100),
+                200,
+            ),
         ]
     }
 
-    /// A template that reads many names, and items with many others that begin alike.
-    fn names_of_a_template(&self) -> Worst {
-        let name = |index: usize| format!("member_{}{index:04}", "x".repeat(100));
-        let fields =
-            (0..200).map(|index| (name(index), json!(format!("{{{{ x.{} }}}}", name(index)))));
-        let template =
-            json!({ "$each": "body", "$as": "x", "$do": Value::Object(fields.collect()) });
-        let members = (200..1_200).map(|index| format!("\"{}\":0", name(index)));
+    /// A template that reads many names, and items with five times as many other names.
+    fn names_of_a_template(&self, row: &'static str, begin: &str, names: usize) -> Worst {
+        let name = |index: usize| format!("{begin}{index:05}");
+        let field = |index| (name(index), json!(format!("{{{{ x.{} }}}}", name(index))));
+        let fields = Value::Object((0..names).map(field).collect());
+        let template = json!({ "$each": "body", "$as": "x", "$do": fields });
+        let members = (names..6 * names).map(|index| format!("\"{}\":0", name(index)));
         let item = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
         Worst::new(
-            "names of a template that begin alike",
+            row,
             json!({ "policy": "json_template", "template": template }),
-            array(&item, (self.scale / 5).max(1)),
+            array(&item, (self.scale / 20).max(1)),
         )
     }
 
