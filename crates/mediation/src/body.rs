@@ -227,7 +227,7 @@ impl BodyStep {
         match &self.change {
             Change::JsonTemplate(it) => it.run(subject, edits, making.out),
             Change::JsonEdit(it) => it.run(body, subject, edits, making),
-            Change::Mask(it) => it.run(body, making.out, scratch),
+            Change::Mask(it) => it.run(body, making.out, scratch.work()),
             Change::ReplaceText(it) => it.run(body.bytes, making.out, scratch.work()),
             Change::ThreatProtection(it) => it.check(body, scratch).map(|()| None),
             Change::JsonToXml(convert) => match body.json {

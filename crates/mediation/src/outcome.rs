@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use tollgate_model::refusal::Refusal;
 
 use crate::coding::Coded;
-use crate::value::TooLong;
 
 /// What follows the steps of a message.
 #[derive(Debug)]
@@ -78,12 +77,6 @@ pub enum Stop {
     /// The body exceeds a bound of threat protection, or matches a pattern.
     #[error("{0}")]
     Threat(Cow<'static, str>),
-}
-
-impl From<TooLong> for Stop {
-    fn from(_: TooLong) -> Self {
-        Self::TooLong
-    }
 }
 
 impl Stop {

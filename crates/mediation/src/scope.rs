@@ -11,7 +11,7 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 
 use crate::name::{Name, Source};
 use crate::simulation::{self, Threads};
-use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
+use crate::value::{BYTES_MAX, ITEM_UNITS, TooLong, Value};
 pub use crate::work::Budget;
 use crate::work::{BYTES_PER_UNIT, Work};
 
@@ -157,6 +157,16 @@ impl Scratch {
         };
         let found = self.work.find_key(*view, node, key);
         found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key)))
+    }
+
+    /// Appends a value as JSON (RFC 8259), without white space. Numbers and strings of a JSON text
+    /// stay as written; no value, infinities and NaN become `null`. Counts the work.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
+    pub fn write_json(&self, value: Value<'_>, out: &mut std::vec::Vec<u8>) -> Result<(), TooLong> {
+        value.write_json(out, &self.work)
     }
 
     /// Counts the work of reading bytes of a head, such as its path.

@@ -16,7 +16,7 @@ use crate::expression::{Expression, Fault};
 use crate::name::Available;
 use crate::scope::{Scope, Scratch};
 use crate::value::{BYTES_MAX, TooLong, Value, push_display};
-use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT};
+use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
 /// The place of a template's text, and how its holes are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,7 +168,7 @@ impl Template {
                 Part::Hole(expression, is_quoted) => {
                     let begin = out.len();
                     let value = expression.evaluate(scope, scratch);
-                    let written = self.write(value, *is_quoted, out, scratch);
+                    let written = self.write(value, *is_quoted, out, work);
                     work.spend(HOLE_UNITS + self.escaping_units(out.len() - begin));
                     note(begin..out.len());
                     written
@@ -199,20 +199,14 @@ impl Template {
     }
 
     /// Appends a value, escaped for its place.
-    fn write(
-        &self,
-        value: Value<'_>,
-        is_quoted: bool,
-        out: &mut Vec<u8>,
-        scratch: &Scratch,
-    ) -> Rendered {
+    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>, work: &Work) -> Rendered {
         let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
         if value.is_null() && is_whole {
             return Rendered::Null;
         }
         let push = match self.place {
             Place::Json | Place::JavaScript if !is_quoted => {
-                return self.write_with_quotes(value, out, scratch);
+                return self.write_with_quotes(value, out, work);
             }
             Place::JavaScript => escape::push_javascript,
             Place::Json | Place::JsonString => push_escaped,
@@ -230,7 +224,7 @@ impl Template {
             Value::Double(double) => push_display(out, double),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
-                if value.write_json(&mut json, scratch).is_err() {
+                if value.write_json(&mut json, work).is_err() {
                     return Rendered::TooLong;
                 }
                 push(out, std::str::from_utf8(&json).unwrap_or_default());
@@ -243,21 +237,16 @@ impl Template {
     }
 
     /// Appends a value of JSON or JavaScript, texts with their quotes.
-    fn write_with_quotes(
-        &self,
-        value: Value<'_>,
-        out: &mut Vec<u8>,
-        scratch: &Scratch,
-    ) -> Rendered {
+    fn write_with_quotes(&self, value: Value<'_>, out: &mut Vec<u8>, work: &Work) -> Rendered {
         let written = match self.place {
             Place::JavaScript => {
                 let mut json = Vec::new();
-                let written = value.write_json(&mut json, scratch);
+                let written = value.write_json(&mut json, work);
                 let json = std::str::from_utf8(&json).unwrap_or_default();
                 escape::push_javascript_json(out, json);
                 written
             }
-            _ => value.write_json(out, scratch),
+            _ => value.write_json(out, work),
         };
         match written {
             Err(TooLong) => Rendered::TooLong,

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::push_string;
 
-use crate::scope::Scratch;
+use crate::outcome::Stop;
 use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
 /// Maximum bytes of a list, array or object that is written.
@@ -22,6 +22,12 @@ const DIGITS_PER_UNIT: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the value has more than 10 MiB")]
 pub struct TooLong;
+
+impl From<TooLong> for Stop {
+    fn from(_: TooLong) -> Self {
+        Self::TooLong
+    }
+}
 
 /// The value of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -183,13 +189,13 @@ impl<'a> Value<'a> {
     /// # Errors
     ///
     /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
-    pub fn write_json(self, out: &mut Vec<u8>, scratch: &Scratch) -> Result<(), TooLong> {
+    pub(crate) fn write_json(self, out: &mut Vec<u8>, work: &Work) -> Result<(), TooLong> {
         let start = out.len();
         let written = self.push_json(out, start + BYTES_MAX);
         if written.is_err() {
             out.truncate(start);
         }
-        scratch.work().spend(written?);
+        work.spend(written?);
         Ok(())
     }
 

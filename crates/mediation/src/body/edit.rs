@@ -42,7 +42,7 @@ impl JsonEdit {
         edits: &Edits<'m>,
         making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
-        let room = (making.out, subject.scratch);
+        let room = (making.out, subject.scratch.work());
         match self.edits.get(making.part) {
             Some(Edit::Set(paths, value)) => {
                 match value.evaluate(&subject.edited(edits), subject.scratch) {

@@ -8,7 +8,7 @@ use super::path::Paths;
 use super::splice::{Operation, splice};
 use crate::edits::Changed;
 use crate::outcome::Stop;
-use crate::scope::Scratch;
+use crate::work::Work;
 
 /// Paths, and what their values become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,13 +22,8 @@ impl Mask {
         &self,
         body: Body<'_>,
         out: &mut Vec<u8>,
-        scratch: &Scratch,
+        work: &Work,
     ) -> Result<Option<Changed>, Stop> {
-        splice(
-            body,
-            &self.paths,
-            Operation::Mask(self.with),
-            (out, scratch),
-        )
+        splice(body, &self.paths, Operation::Mask(self.with), (out, work))
     }
 }

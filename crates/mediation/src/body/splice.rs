@@ -11,7 +11,6 @@ use super::Body;
 use super::path::{self, Child, Paths, States, Step};
 use crate::edits::Changed;
 use crate::outcome::Stop;
-use crate::scope::Scratch;
 use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
 use crate::work::Work;
 
@@ -48,7 +47,7 @@ pub(super) fn splice<'m>(
     body: Body<'m>,
     paths: &Paths,
     operation: Operation<'_, 'm>,
-    (out, scratch): (&mut Vec<u8>, &Scratch),
+    (out, work): (&mut Vec<u8>, &Work),
 ) -> Result<Option<Changed>, Stop> {
     let Some((&view, root)) = body.json else {
         return Ok(None);
@@ -59,7 +58,7 @@ pub(super) fn splice<'m>(
         paths,
         operation,
         out,
-        scratch,
+        work,
         copied: 0,
         is_changed: false,
         written: None,
@@ -78,7 +77,7 @@ struct Splicer<'s, 'e, 'm> {
     paths: &'s Paths,
     operation: Operation<'e, 'm>,
     out: &'s mut Vec<u8>,
-    scratch: &'s Scratch,
+    work: &'s Work,
     /// How much of the body is copied or left out.
     copied: usize,
     is_changed: bool,
@@ -95,14 +94,10 @@ struct Removed {
     next: Option<NodeId>,
 }
 
-impl<'s> Splicer<'s, '_, '_> {
-    fn work(&self) -> &'s Work {
-        self.scratch.work()
-    }
-
+impl Splicer<'_, '_, '_> {
     /// Changes what matches below an array or object. Recursive, since the depth is bounded.
     fn container(&mut self, node: NodeId, states: States) -> Result<(), Stop> {
-        let (view, work) = (self.view, self.work());
+        let (view, work) = (self.view, self.work);
         let length = match self.paths.needs_length() {
             true => {
                 let counted = view.children(node);
@@ -152,7 +147,7 @@ impl<'s> Splicer<'s, '_, '_> {
                 keys.any(|key| {
                     let child = Child::Member(self.view.text(key));
                     let step = self.paths.step(states, child);
-                    step.is_match || !self.work().spend(NODE_UNITS + step.compared)
+                    step.is_match || !self.work.spend(NODE_UNITS + step.compared)
                 })
             }
             (operation, _) => step.is_match && operation.is_removal(),
@@ -205,7 +200,7 @@ impl<'s> Splicer<'s, '_, '_> {
         };
         let mut has_others = last.is_some();
         for name in self.paths.added_names(states) {
-            if self.work().find_key(self.view, object, name).is_some() {
+            if self.work.find_key(self.view, object, name).is_some() {
                 continue;
             }
             self.replace(end..end)?;
@@ -224,7 +219,7 @@ impl<'s> Splicer<'s, '_, '_> {
         let shown = match self.view.kind(value) {
             Kind::Text | Kind::Number if with == MaskWith::Last4 => {
                 let text = self.view.text(value);
-                self.work().spend_bytes(text.len());
+                self.work.spend_bytes(text.len());
                 let mut ends = text.char_indices().rev().map(|it| it.0);
                 let shown = ends.nth(SHOWN - 1);
                 let is_long = text.chars().count() >= SHOWN_FROM;
@@ -249,8 +244,8 @@ impl<'s> Splicer<'s, '_, '_> {
             Some(written) => self.out.extend_from_within(written),
             None => {
                 let start = self.out.len();
-                value.write_json(self.out, self.scratch)?;
-                self.work().check()?;
+                value.write_json(self.out, self.work)?;
+                self.work.check()?;
                 self.written = Some(start..self.out.len());
             }
         }
@@ -263,7 +258,7 @@ impl<'s> Splicer<'s, '_, '_> {
             .extend_from_slice(&self.bytes[self.copied..range.start]);
         self.copied = range.end;
         self.is_changed = true;
-        self.work().charge(NODE_UNITS)?;
+        self.work.charge(NODE_UNITS)?;
         match self.out.len() > BYTES_MAX {
             true => Err(Stop::TooLong),
             false => Ok(()),

@@ -229,7 +229,7 @@ impl<'m> Filling<'_, 'm> {
         match of.evaluate(scope, self.scratch) {
             Value::Absent => Ok(false),
             value => {
-                value.write_json(self.out, self.scratch)?;
+                value.write_json(self.out, self.scratch.work())?;
                 Ok(true)
             }
         }

@@ -59,8 +59,8 @@ thread_local! {
     static READ: RefCell<Option<HashMap<Box<str>, Engine>>> = const { RefCell::new(None) };
 }
 
-/// Reads a stored form, and compiles each of its patterns once, however often it occurs: the steps of
-/// a version are part of the program of each operation with steps of its own.
+/// Reads a stored form, and compiles each of its patterns once, however often it occurs: the steps
+/// of a version are part of the program of each operation with steps of its own.
 pub(crate) fn compile_each_once<T>(read: impl FnOnce() -> T) -> T {
     READ.set(Some(HashMap::new()));
     let form = read();

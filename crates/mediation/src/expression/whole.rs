@@ -10,8 +10,8 @@ use crate::name::Name;
 /// Whether a name is one of those that are searched for.
 type IsMeant<'s> = &'s dyn Fn(&Name) -> bool;
 
-/// Returns the first value that a part of an expression reads as a whole, such as `body.items`, among
-/// the names for which `is_meant` holds and their parts.
+/// Returns the first value that a part of an expression reads as a whole, such as `body.items`,
+/// among the names for which `is_meant` holds and their parts.
 pub(super) fn find_read_whole(
     node: &Node,
     names: &[Name],
