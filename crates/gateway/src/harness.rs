@@ -35,7 +35,7 @@ const VERSION: VersionId = VersionId::from_raw(2);
 /// A minute of a loaded machine, for the whole test.
 const WORKER_TIMES: Duration = Duration::from_secs(60);
 
-/// The version `/pets/1.0` with this configuration.
+/// The version `/pets/1.0` with this configuration and its policies.
 pub(crate) fn version(configuration: Value) -> Event {
     let version = compile::Version {
         id: VERSION,
@@ -50,7 +50,12 @@ pub(crate) fn version(configuration: Value) -> Event {
         deprecation: None,
     };
     let configuration: Configuration = serde_json::from_value(configuration).unwrap();
-    let compiled = compile::compile(&version, &configuration, Documents::default(), 0);
+    let steps = tollgate_mediation::compile::compile(&configuration, Kind::Rest);
+    let documents = Documents {
+        steps: &steps.unwrap().to_bytes().unwrap(),
+        ..Documents::default()
+    };
+    let compiled = compile::compile(&version, &configuration, documents, 0);
     Event::Version(Box::new(compiled.unwrap().unwrap()))
 }
 

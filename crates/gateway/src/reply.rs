@@ -198,8 +198,14 @@ impl<'r> Reply<'r> {
     }
 
     /// Returns the value of the first field line with this name, ignoring case, at or after a
-    /// position in the head, and the position after it. Positions begin at 0.
-    pub(crate) fn next_line(&self, name: &[u8], position: usize) -> Option<(usize, &[u8])> {
+    /// position in the head, and the position after it. Positions begin at 0. Adds the number of
+    /// lines that it visits to `visited`.
+    pub(crate) fn next_line(
+        &self,
+        name: &[u8],
+        position: usize,
+        visited: &mut usize,
+    ) -> Option<(usize, &[u8])> {
         let mut begin = match position {
             0 => memchr::memchr(b'\n', &self.head)? + 1,
             position => position,
@@ -208,6 +214,7 @@ impl<'r> Reply<'r> {
             let end = begin + memchr::memchr(b'\n', &self.head[begin..])?;
             let line = &self.head[begin..end];
             begin = end + 1;
+            *visited += 1;
             if let Some((of, [b':', value @ ..])) = line.split_at_checked(name.len())
                 && of.eq_ignore_ascii_case(name)
             {
@@ -218,7 +225,7 @@ impl<'r> Reply<'r> {
 
     /// Returns the value of the first field line with this name, ignoring case.
     pub(crate) fn field(&self, name: &[u8]) -> Option<&[u8]> {
-        Some(self.next_line(name, 0)?.1)
+        Some(self.next_line(name, 0, &mut 0)?.1)
     }
 }
 

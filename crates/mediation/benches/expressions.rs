@@ -83,7 +83,7 @@ fn main() {
             let call = Call { body: &view };
             for path in &paths {
                 let value = path.evaluate(&call, &scratch);
-                value.write_json(&mut out).expect("a short value");
+                scratch.write_json(value, &mut out).expect("a short value");
             }
             out.len()
         });

@@ -223,24 +223,24 @@ impl BodyStep {
         edits: &Edits<'m>,
         making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
-        let Making { part, out, tools } = making;
-        let work = subject.scratch.work();
+        let (scratch, tools) = (subject.scratch, &mut *making.tools);
         match &self.change {
-            Change::JsonTemplate(it) => it.run(subject, edits, out),
-            Change::JsonEdit(it) => it.run(part, body, (subject, edits), (out, work)),
-            Change::Mask(it) => it.run(body, out, work),
-            Change::ReplaceText(replace) => replace.run(body.bytes, out, work),
-            Change::ThreatProtection(it) => it.check(body, subject.scratch).map(|()| None),
+            Change::JsonTemplate(it) => it.run(subject, edits, making.out),
+            Change::JsonEdit(it) => it.run(body, subject, edits, making),
+            Change::Mask(it) => it.run(body, making.out, scratch.work()),
+            Change::ReplaceText(it) => it.run(body.bytes, making.out, scratch.work()),
+            Change::ThreatProtection(it) => it.check(body, scratch).map(|()| None),
             Change::JsonToXml(convert) => match body.json {
-                Some((view, root)) => convert.run((view, root), out, &mut tools.xml),
+                Some((view, root)) => convert.run((view, root), making.out, &mut tools.xml),
                 None => Ok(None),
             },
-            Change::XmlToJson(convert) => match convert.run(body.bytes, out, &mut tools.xml) {
+            Change::XmlToJson(convert) => match convert.run(body.bytes, making.out, &mut tools.xml)
+            {
                 // The document itself declares another encoding than its head.
                 Err(Stop::WrongType(_)) if !self.refuses_others => Ok(None),
                 ran => ran,
             },
-            Change::Compress(compress) => Ok(compress.run(body.bytes, out, &mut tools.deflate)),
+            Change::Compress(it) => Ok(it.run(body.bytes, making.out, &mut tools.deflate)),
         }
     }
 }

@@ -194,6 +194,11 @@ impl<'p> Edits<'p> {
         found.map(|(_, kept)| kept.value())
     }
 
+    /// Returns the number of values that steps have kept.
+    pub(crate) fn variable_count(&self) -> usize {
+        self.variables.len()
+    }
+
     /// Keeps the value of a variable.
     ///
     /// # Errors
@@ -285,6 +290,11 @@ impl<'p> Pairs<'p> {
         text: &'t [u8],
     ) -> impl Iterator<Item = (&'p str, &'t [u8])> + Clone + use<'t, 'p> {
         self.set().map(|(name, value)| (name, &text[value.clone()]))
+    }
+
+    /// Returns the number of changes that are in effect.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
     }
 
     /// Adds a pair; the value is a part of the texts.

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use node::Node;
 use parser::Parser;
-pub(crate) use pattern::Pattern;
+pub(crate) use pattern::{Pattern, compile_each_once};
 pub use reference::reference;
 
 use crate::name::{Available, Name};
@@ -103,7 +103,13 @@ impl Expression {
     /// Returns the first list or text that the expression reads as a whole, such as `body.items`,
     /// among the parts of names for which `is_meant` holds.
     pub(crate) fn reads_whole(&self, is_meant: &dyn Fn(&Name) -> bool) -> Option<String> {
-        whole::find(&self.root, &self.names, is_meant)
+        whole::find_read_whole(&self.root, &self.names, is_meant)
+    }
+
+    /// Returns the first part of names for which `is_meant` holds that the expression may have the
+    /// value of, such as `body.items` in `body.items.orValue([])`.
+    pub(crate) fn part_of(&self, is_meant: &dyn Fn(&Name) -> bool) -> Option<String> {
+        whole::find_part(&self.root, &self.names, is_meant)
     }
 
     /// Returns the value of the expression.

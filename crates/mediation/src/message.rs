@@ -10,12 +10,23 @@ use crate::edits::{Edits, Kept};
 use crate::name::{Name, Source};
 use crate::scope::{Scope, Scratch};
 use crate::value::Value;
+use crate::work::search_steps;
+
+/// Units for finding the value of a name, and for each change of a step that is compared with it.
+const LOOKUP_UNITS: usize = 8;
+const CHANGE_UNITS: usize = 2;
 
 /// A message with a head that steps change.
 pub trait Message<'m>: Scope<'m> {
     /// Returns the next field line with this name, in any case, at or after a position, and the
-    /// position after it. Positions begin at 0.
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])>;
+    /// position after it. Positions begin at 0. Counts the lines that it visits:
+    /// [`Scratch::spend_lines`].
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])>;
 
     /// Returns the query of a request as sent, without the caller's credential.
     fn query(&self) -> &'m [u8];
@@ -62,11 +73,16 @@ pub(crate) struct Subject<'e, 'm> {
 impl<'e, 'm> Subject<'e, 'm> {
     /// Returns the message with the changes of the steps before.
     pub(crate) fn edited(self, edits: &'e Edits<'m>) -> Edited<'e, 'm> {
-        let Self { message, body, .. } = self;
+        let Self {
+            message,
+            body,
+            scratch,
+        } = self;
         Edited {
             message,
             edits,
             body,
+            scratch,
         }
     }
 }
@@ -78,6 +94,8 @@ pub(crate) struct Edited<'e, 'm> {
     pub(crate) edits: &'e Edits<'m>,
     /// The body, if it is whole and JSON.
     pub(crate) body: Value<'m>,
+    /// Counts the lines of the head that are visited.
+    pub(crate) scratch: &'e Scratch,
 }
 
 impl<'e, 'm> Edited<'e, 'm> {
@@ -93,10 +111,10 @@ impl<'e, 'm> Edited<'e, 'm> {
 
     /// Returns the field lines with a name that arrived and are not removed.
     fn sent<'n>(&self, name: &'n str) -> impl Iterator<Item = &'m [u8]> + Clone + use<'e, 'm, 'n> {
-        let (message, edits) = (self.message, self.edits);
+        let (message, edits, scratch) = (self.message, self.edits, self.scratch);
         let mut position = (!edits.hides_field(name.as_bytes())).then_some(0);
         std::iter::from_fn(move || {
-            let (next, line) = message.next_line(name, position?)?;
+            let (next, line) = message.next_line(name, position?, scratch)?;
             position = Some(next);
             Some(line)
         })
@@ -128,27 +146,27 @@ impl<'e, 'm> Edited<'e, 'm> {
             }
         }
         let mut set = self.edits.parameters().filter(|(of, _)| *of == name);
-        let value = set.next().map(|(_, value)| value);
-        value.map_or(Value::Absent, |value| {
-            scratch.spend_read(value.len());
-            scratch.copy(Scratch::default().decode(value, true))
-        })
+        set.next()
+            .map_or(Value::Absent, |(_, value)| scratch.decode_copy(value, true))
     }
-}
 
-/// Returns the units for finding the value of a name. Field lines are searched by name: a head has
-/// up to 256.
-fn lookup_units(source: Source) -> usize {
-    match source {
-        Source::Body | Source::Local => 0,
-        Source::RequestHeader | Source::ResponseHeader => 64,
-        _ => 8,
+    /// Returns the units for finding the value of a name, besides those for the lines and texts of
+    /// the message.
+    fn lookup_units(&self, source: Source) -> usize {
+        let changes = match source {
+            Source::Body | Source::Local => return 0,
+            Source::Variable => self.edits.variable_count(),
+            Source::Query => self.edits.parameters.len(),
+            source if source == self.message.fields_source() => self.edits.fields.len(),
+            _ => 0,
+        };
+        LOOKUP_UNITS + CHANGE_UNITS * changes
     }
 }
 
 impl<'m> Scope<'m> for Edited<'_, 'm> {
     fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
-        if !scratch.work().spend(lookup_units(name.source)) {
+        if !scratch.work().spend(self.lookup_units(name.source)) {
             return Value::Absent;
         }
         match name.source {
@@ -200,7 +218,8 @@ impl KeptNames {
 
     /// Returns the value of a name, if it is one of those that were kept, in their order.
     #[must_use]
-    pub fn value(&self, names: &[Name], name: &Name) -> Option<Value<'_>> {
+    pub fn value(&self, names: &[Name], name: &Name, scratch: &Scratch) -> Option<Value<'_>> {
+        scratch.work().spend(search_steps(names.len()));
         let index = names.binary_search(name).ok()?;
         self.values.get(index).map(Kept::value)
     }

@@ -22,6 +22,8 @@ pub enum Next {
 pub struct Wait {
     /// The position of the step in its list; the steps from there on have not run.
     pub step: usize,
+    /// Whether the head is checked for the step, and its condition holds: only the body is missing.
+    pub is_head_checked: bool,
     /// Maximum bytes of the body, decoded.
     pub bytes_max: u64,
     /// Units of work that the steps of the message have spent on its head.
@@ -55,7 +57,7 @@ pub enum Stop {
     TooLong,
     /// The steps exceed the work that they may do on one message, in the step with this JSON
     /// Pointer from the configuration; `None` until the step is known.
-    #[error("{} exceeds the work that policies may do on one message", name(.0.as_deref()))]
+    #[error("{} exceeds the work that policies may do on one message", name_of_step(.0.as_deref()))]
     TooMuchWork(Option<Box<str>>),
     /// A value that a template requires does not exist.
     #[error("a policy requires a value that the message does not have: {0}")]
@@ -116,7 +118,7 @@ impl Stop {
 }
 
 /// Returns the name of a step with this JSON Pointer.
-fn name(pointer: Option<&str>) -> String {
+fn name_of_step(pointer: Option<&str>) -> String {
     pointer.map_or_else(|| "a step".to_owned(), |it| format!("the step {it}"))
 }
 

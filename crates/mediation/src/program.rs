@@ -7,7 +7,7 @@ use tollgate_model::path::Reading;
 use tollgate_model::policies::{BODY_BYTES_MAX, Mode};
 
 use crate::body::BodyStep;
-use crate::expression::Expression;
+use crate::expression::{Expression, compile_each_once};
 use crate::mock::Mock;
 use crate::name::Name;
 use crate::note::Note;
@@ -104,9 +104,10 @@ impl Compiled {
     /// # Errors
     /// Fails if the bytes are not of this release.
     pub fn from_bytes(bytes: &[u8]) -> Result<Option<Self>, postcard::Error> {
-        (!bytes.is_empty())
-            .then(|| postcard::from_bytes(bytes))
-            .transpose()
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        compile_each_once(|| postcard::from_bytes(bytes)).map(Some)
     }
 
     /// Whether a step responds to every call.

@@ -50,12 +50,19 @@ fn run_on_head<'p: 'm, 'm>(
     edits: &mut Edits<'p>,
 ) -> Result<Option<Next>, Stop> {
     let message = subject.message;
-    let wait = || Some(Next::Wait(step.wait(index, subject.scratch)));
+    let wait = |is_head_checked| {
+        Some(Next::Wait(Wait {
+            step: index,
+            is_head_checked,
+            bytes_max: step.bytes_max(),
+            spent: subject.scratch.spent(),
+        }))
+    };
     let has_body = message.body_length() != BodyLength::None;
     let evaluates_body =
         step.evaluates_body() && has_body && subject.edited(edits).body_type().is_json;
     if evaluates_body && step.is_decided_by_body() {
-        return Ok(wait());
+        return Ok(wait(false));
     }
     if let (Action::Body(body), true) = (&step.action, step.is_decided_by_body())
         && !has_body
@@ -68,7 +75,7 @@ fn run_on_head<'p: 'm, 'm>(
         return Ok(None);
     }
     match &step.action {
-        Action::Respond(_) | Action::Mock(_) if evaluates_body => return Ok(wait()),
+        Action::Respond(_) | Action::Mock(_) if evaluates_body => return Ok(wait(true)),
         Action::Respond(response) => {
             return Ok(Some(Next::Respond(response.give(subject, edits)?)));
         }
@@ -80,39 +87,42 @@ fn run_on_head<'p: 'm, 'm>(
                 // There is no body that could be refused.
                 edits.would_change_body |= takes.unwrap_or(false);
             } else if takes? {
-                return Ok(wait());
+                return Ok(wait(true));
             }
         }
-        _ if evaluates_body => return Ok(wait()),
+        _ if evaluates_body => return Ok(wait(true)),
         action => action.run(subject, edits)?,
     }
     Ok(None)
 }
 
-/// Keeps what later steps read of a request.
-#[must_use]
+/// Keeps what later steps read of a request. The work has a budget of its own: it depends on the
+/// head and the names, not on what the steps before have spent.
+///
+/// # Errors
+/// Fails if the work is exceeded: names without a value would be mistaken for those that the
+/// request does not have, also in the key of a stored response.
 pub fn keep<'m>(
     names: &'m [Name],
     message: &dyn Message<'m>,
-    (edits, scratch): (&Edits<'m>, &'m Scratch),
-) -> KeptNames {
+    (edits, scratch): (&Edits<'m>, &'m mut Scratch),
+) -> Result<KeptNames, Stop> {
+    scratch.reset();
+    let scratch = &*scratch;
     let subject = Subject {
         message,
         body: Value::Absent,
         scratch,
     };
-    KeptNames::new(names, &subject.edited(edits), scratch)
+    let kept = KeptNames::new(names, &subject.edited(edits), scratch);
+    scratch.work().check()?;
+    match scratch.is_exhausted() {
+        true => Err(Stop::TooLong),
+        false => Ok(kept),
+    }
 }
 
 impl Step {
-    fn wait(&self, step: usize, scratch: &Scratch) -> Wait {
-        Wait {
-            step,
-            bytes_max: self.bytes_max(),
-            spent: scratch.spent(),
-        }
-    }
-
     /// Whether the condition holds. Responses are given, values masked and threats searched unless
     /// the condition is false: for them no value is not the safe side.
     ///
@@ -123,7 +133,7 @@ impl Step {
             return Ok(true);
         };
         let holds = condition.condition(&subject.edited(edits), subject.scratch);
-        subject.scratch.work().charge(0)?;
+        subject.scratch.work().check()?;
         Ok(holds.unwrap_or(self.action.runs_by_default()))
     }
 

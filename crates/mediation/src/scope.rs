@@ -11,8 +11,9 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 
 use crate::name::{Name, Source};
 use crate::simulation::{self, Threads};
-use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
-use crate::work::{BYTES_PER_UNIT, NAME_UNITS, Work};
+use crate::value::{BYTES_MAX, ITEM_UNITS, TooLong, Value};
+pub use crate::work::Budget;
+use crate::work::{BYTES_PER_UNIT, Work};
 
 /// The place of a member in a JSON text, if it exists.
 pub(crate) type Place<'m> = Option<(&'m View<'m>, NodeId)>;
@@ -84,6 +85,18 @@ impl Scratch {
         self.clear();
     }
 
+    /// Like [`Self::reset`], for more steps of a message that others have run on.
+    pub fn resume(&mut self, budget: Budget) {
+        self.work.restore(budget);
+        self.clear();
+    }
+
+    /// Returns the work of the message so far.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.work.budget()
+    }
+
     /// Drops all texts and lists.
     pub(crate) fn clear(&mut self) {
         self.made_bytes.set(0);
@@ -142,16 +155,28 @@ impl Scratch {
         let Value::Json(view, node) = of else {
             return Value::Absent;
         };
-        let (found, compared) = view.find_counting(node, key);
-        match self.work.spend(compared * NAME_UNITS) {
-            true => found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key))),
-            false => Value::Absent,
-        }
+        let found = self.work.find_key(*view, node, key);
+        found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key)))
+    }
+
+    /// Appends a value as JSON (RFC 8259), without white space. Numbers and strings of a JSON text
+    /// stay as written; no value, infinities and NaN become `null`. Counts the work.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
+    pub fn write_json(&self, value: Value<'_>, out: &mut std::vec::Vec<u8>) -> Result<(), TooLong> {
+        value.write_json(out, &self.work)
     }
 
     /// Counts the work of reading bytes of a head, such as its path.
     pub fn spend_read(&self, bytes: usize) {
         self.work.spend_bytes(bytes);
+    }
+
+    /// Counts the work of visiting field lines of a head, and of reading bytes of them.
+    pub fn spend_lines(&self, lines: usize, bytes: usize) {
+        self.work.spend_lines(lines, bytes);
     }
 
     /// Makes a text of at most `bytes_max` bytes.
@@ -312,13 +337,18 @@ impl Scratch {
     /// it is not UTF-8 or malformed.
     #[must_use]
     pub fn decode<'a>(&'a self, raw: &'a [u8], is_query: bool) -> Value<'a> {
-        if !self.work.spend(TEXT_UNITS + raw.len()) {
-            return Value::Absent;
+        if raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
+            return self.decode_copy(raw, is_query);
         }
-        if !raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
-            return Value::from_bytes(raw);
+        match self.work.spend(TEXT_UNITS + raw.len()) {
+            true => Value::from_bytes(raw),
+            false => Value::Absent,
         }
-        if self.take(raw.len()).is_none() {
+    }
+
+    /// Like [`Self::decode`], for bytes that the message does not hold.
+    pub(crate) fn decode_copy(&self, raw: &[u8], is_query: bool) -> Value<'_> {
+        if !self.work.spend(TEXT_UNITS + raw.len()) || self.take(raw.len()).is_none() {
             return Value::Absent;
         }
         let mut bytes = Vec::with_capacity_in(raw.len(), &self.bump);

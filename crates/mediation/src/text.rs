@@ -205,23 +205,8 @@ impl Template {
             return Rendered::Null;
         }
         let push = match self.place {
-            Place::Json if !is_quoted => {
-                return match write_json(value, out, work) {
-                    Err(TooLong) => Rendered::TooLong,
-                    Ok(()) if value.is_null() => Rendered::Incomplete,
-                    Ok(()) => Rendered::Complete,
-                };
-            }
-            Place::JavaScript if !is_quoted => {
-                let mut json = Vec::new();
-                let written = write_json(value, &mut json, work);
-                let json = std::str::from_utf8(&json).unwrap_or_default();
-                escape::push_javascript_json(out, json);
-                return match written {
-                    Err(TooLong) => Rendered::TooLong,
-                    Ok(()) if value.is_null() => Rendered::Incomplete,
-                    Ok(()) => Rendered::Complete,
-                };
+            Place::Json | Place::JavaScript if !is_quoted => {
+                return self.write_with_quotes(value, out, work);
             }
             Place::JavaScript => escape::push_javascript,
             Place::Json | Place::JsonString => push_escaped,
@@ -239,7 +224,7 @@ impl Template {
             Value::Double(double) => push_display(out, double),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
-                if write_json(value, &mut json, work).is_err() {
+                if value.write_json(&mut json, work).is_err() {
                     return Rendered::TooLong;
                 }
                 push(out, std::str::from_utf8(&json).unwrap_or_default());
@@ -250,12 +235,25 @@ impl Template {
             _ => Rendered::Complete,
         }
     }
-}
 
-/// Appends a value as JSON, and counts the work.
-fn write_json(value: Value<'_>, out: &mut Vec<u8>, work: &Work) -> Result<(), TooLong> {
-    work.spend(value.write_json(out)?);
-    Ok(())
+    /// Appends a value of JSON or JavaScript, texts with their quotes.
+    fn write_with_quotes(&self, value: Value<'_>, out: &mut Vec<u8>, work: &Work) -> Rendered {
+        let written = match self.place {
+            Place::JavaScript => {
+                let mut json = Vec::new();
+                let written = value.write_json(&mut json, work);
+                let json = std::str::from_utf8(&json).unwrap_or_default();
+                escape::push_javascript_json(out, json);
+                written
+            }
+            _ => value.write_json(out, work),
+        };
+        match written {
+            Err(TooLong) => Rendered::TooLong,
+            Ok(()) if value.is_null() => Rendered::Incomplete,
+            Ok(()) => Rendered::Complete,
+        }
+    }
 }
 
 fn push_plain(out: &mut Vec<u8>, text: &str) {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::push_string;
 
+use crate::outcome::Stop;
 use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
 /// Maximum bytes of a list, array or object that is written.
@@ -21,6 +22,12 @@ const DIGITS_PER_UNIT: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the value has more than 10 MiB")]
 pub struct TooLong;
+
+impl From<TooLong> for Stop {
+    fn from(_: TooLong) -> Self {
+        Self::TooLong
+    }
+}
 
 /// The value of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -176,21 +183,23 @@ impl<'a> Value<'a> {
     }
 
     /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON
-    /// text stay as written; no value, infinities and NaN become `null`. Returns the units of
-    /// work, besides those for the bytes that are written.
+    /// text stay as written; no value, infinities and NaN become `null`. Counts the work, except
+    /// that for the bytes that are written.
     ///
     /// # Errors
     ///
     /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
-    pub fn write_json(self, out: &mut Vec<u8>) -> Result<usize, TooLong> {
+    pub(crate) fn write_json(self, out: &mut Vec<u8>, work: &Work) -> Result<(), TooLong> {
         let start = out.len();
         let written = self.push_json(out, start + BYTES_MAX);
         if written.is_err() {
             out.truncate(start);
         }
-        written
+        work.spend(written?);
+        Ok(())
     }
 
+    /// Appends the value, and returns the units of work; fails if `out` gets longer than `end`.
     fn push_json(self, out: &mut Vec<u8>, end: usize) -> Result<usize, TooLong> {
         let mut units = ITEM_UNITS;
         match self {
@@ -225,12 +234,25 @@ impl<'a> Value<'a> {
 }
 
 /// Appends a value of a JSON text, without white space between its parts, which stay as written.
-/// Returns the units of work, besides those for the bytes that are written.
+/// Counts the work, except that for the bytes that are written.
 ///
 /// # Errors
 ///
-/// Fails if `out` gets longer than `end`.
-pub(crate) fn push_node(
+/// Fails if the value has more than 10 MiB.
+pub(crate) fn write_node(
+    view: &View<'_>,
+    node: NodeId,
+    out: &mut Vec<u8>,
+    work: &Work,
+) -> Result<(), TooLong> {
+    let end = out.len() + BYTES_MAX;
+    work.spend(push_node(view, node, out, end)?);
+    Ok(())
+}
+
+/// Appends a value of a JSON text, and returns the units of work; fails if `out` gets longer than
+/// `end`.
+fn push_node(
     view: &View<'_>,
     node: NodeId,
     out: &mut Vec<u8>,

@@ -9,6 +9,8 @@
 
 use std::cell::Cell;
 
+use tollgate_soap::tape::{NodeId, View};
+
 use crate::outcome::Stop;
 
 /// Units of a message, besides those for its body: about 50 ms.
@@ -22,12 +24,24 @@ pub(crate) const BYTES_PER_UNIT: usize = 16;
 pub(crate) const ESCAPED_BYTES_PER_UNIT: usize = 2;
 /// Units for a name of an object that another is compared with.
 pub(crate) const NAME_UNITS: usize = 2;
+/// Units for a field line that is visited.
+const LINE_UNITS: usize = 4;
+/// Steps of a binary search with one unit.
+const STEPS_PER_UNIT: usize = 2;
 
 /// The units that the steps of one message have spent, and those that they may spend.
 #[derive(Debug)]
 pub(crate) struct Work {
     spent: Cell<usize>,
     units_max: Cell<usize>,
+}
+
+/// The work of a message while its memory is used for others: see
+/// [`Scratch::resume`](crate::scope::Scratch::resume).
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    spent: usize,
+    units_max: usize,
 }
 
 impl Default for Work {
@@ -42,7 +56,8 @@ impl Default for Work {
 impl Work {
     /// Starts to count for another message.
     pub(crate) fn reset(&self) {
-        self.resume(0, 0);
+        self.spent.set(0);
+        self.units_max.set(UNITS);
     }
 
     /// Resumes counting for the same message, now that its body is here.
@@ -50,6 +65,20 @@ impl Work {
         self.spent.set(spent);
         let of_body = body_bytes.saturating_mul(UNITS_PER_BODY_BYTE);
         self.units_max.set(UNITS.saturating_add(of_body));
+    }
+
+    /// Returns the work so far.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget {
+            spent: self.spent.get(),
+            units_max: self.units_max.get(),
+        }
+    }
+
+    /// Resumes counting from the work so far.
+    pub(crate) fn restore(&self, budget: Budget) {
+        self.spent.set(budget.spent);
+        self.units_max.set(budget.units_max);
     }
 
     /// Returns the units that are spent; more than the maximum once it is exceeded.
@@ -71,6 +100,11 @@ impl Work {
         self.spend(bytes / BYTES_PER_UNIT)
     }
 
+    /// Spends the units for visiting field lines, and for reading bytes of them.
+    pub(crate) fn spend_lines(&self, lines: usize, bytes: usize) -> bool {
+        self.spend(lines * LINE_UNITS + bytes / BYTES_PER_UNIT)
+    }
+
     /// Whether more than the maximum is spent: whatever was made since then is incomplete.
     #[inline]
     pub(crate) fn is_exceeded(&self) -> bool {
@@ -82,9 +116,37 @@ impl Work {
     /// # Errors
     /// Fails if the maximum is exceeded.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Stop> {
-        match self.spend(units) {
-            true => Ok(()),
-            false => Err(Stop::TooMuchWork(None)),
+        self.spend(units);
+        self.check()
+    }
+
+    /// Checks that the maximum still holds.
+    ///
+    /// # Errors
+    /// Fails if it is exceeded.
+    pub(crate) fn check(&self) -> Result<(), Stop> {
+        match self.is_exceeded() {
+            true => Err(Stop::TooMuchWork(None)),
+            false => Ok(()),
         }
     }
+
+    /// Returns the key with a name in an object, and spends the units for the keys that the name is
+    /// compared with; `None` once the maximum is exceeded.
+    #[inline]
+    pub(crate) fn find_key(&self, view: View<'_>, object: NodeId, name: &str) -> Option<NodeId> {
+        let search = view.find_counting(object, name);
+        let has_work = self.spend(search.keys * NAME_UNITS + search.bytes / BYTES_PER_UNIT);
+        search.found.filter(|_| has_work)
+    }
+}
+
+/// Returns the maximum number of steps of a binary search.
+pub(crate) fn search_steps(of: usize) -> usize {
+    of.checked_ilog2().map_or(0, |log| log as usize + 1)
+}
+
+/// Returns the units of a binary search.
+pub(crate) fn search_units(of: usize) -> usize {
+    search_steps(of) / STEPS_PER_UNIT
 }

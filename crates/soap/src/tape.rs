@@ -20,7 +20,7 @@ mod words;
 use std::num::NonZeroU32;
 
 pub use join::GivenTwice;
-pub use name::Name;
+pub use name::{KeySearch, Name};
 pub use place::push_token;
 
 /// Bounds on a JSON text.
@@ -364,7 +364,7 @@ impl<'a> View<'a> {
     /// Returns the key with this name in an object.
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
-        self.find_counting(object, name).0
+        self.find_counting(object, name).found
     }
 }
 

@@ -12,7 +12,7 @@ mod body;
 mod request;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Lines;
@@ -20,7 +20,7 @@ use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::{KeptNames, Message};
 use tollgate_mediation::program::{Program, Step};
 use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
-use tollgate_mediation::scope::Scratch;
+use tollgate_mediation::scope::{Budget, Scratch};
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::record::AnsweredBy;
@@ -51,6 +51,9 @@ pub(crate) struct Shape<'s> {
     /// Whether that body has other bytes than the caller's, and whether it had a content coding.
     is_changed: bool,
     is_decoded: bool,
+    /// The work of the steps that ran on the response before it was stored; `None` if it was found
+    /// in the cache.
+    answer_work: Cell<Option<Budget>>,
 }
 
 impl<'s> Shape<'s> {
@@ -62,6 +65,7 @@ impl<'s> Shape<'s> {
             own: RefCell::new(None),
             is_changed: false,
             is_decoded: false,
+            answer_work: Cell::new(None),
         }
     }
 
@@ -178,6 +182,7 @@ fn run_request<'s>(
         Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+            let kept = kept.map_err(|stop| refused(&stop, false))?;
             let shape = Shape::new(steps, edits, kept);
             Ran::Shaped(Shaped::Request(Some(Box::new(shape))))
         }
@@ -185,7 +190,8 @@ fn run_request<'s>(
     })
 }
 
-/// Keeps what the steps of refusals read, since the head is gone by the time of some.
+/// Keeps what the steps of refusals read, since the head is gone by the time of some. If that is
+/// too much work, they do not run.
 pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Worker) {
     let routed = allowed.routed();
     let steps = match routed.operation() {
@@ -197,13 +203,13 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
         return;
     };
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
-    scratch.reset();
     let claims = request::claims(&steps.program, allowed, exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = allowed.below(exchange.head());
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
-    let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch));
-    exchange.shape_refusals(steps, kept);
+    if let Ok(kept) = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch)) {
+        exchange.shape_refusals(steps, kept);
+    }
 }
 
 /// Runs the steps of a response once its head has arrived: of one for several callers, only those
@@ -226,6 +232,7 @@ pub(super) async fn answer(
         let message = AnswerMessage::new(shape, (reply, exchange));
         let timed = (worker, &mut *record);
         let ran = run_timed(program, &message, (&mut edits, scratch), timed);
+        shape.answer_work.set(Some(scratch.budget()));
         ran.map_err(|stop| refused(&stop, true))?
     };
     if let Next::Wait(wait) = next {
@@ -240,7 +247,8 @@ pub(super) async fn answer(
     Ok(())
 }
 
-/// Runs the steps that run on each response for several callers, stored or not.
+/// Runs the steps that run on each response for several callers, stored or not. Their work adds to
+/// that of the steps of this call that ran before the response was stored.
 pub(super) fn finish(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
@@ -249,7 +257,10 @@ pub(super) fn finish(
 ) -> Result<(), Refused> {
     let program = &shape.steps.program;
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
-    scratch.reset();
+    match shape.answer_work.take() {
+        Some(work) => scratch.resume(work),
+        None => scratch.reset(),
+    }
     let mut edits = Edits::default();
     let message = AnswerMessage::new(shape, (reply, exchange));
     let live = &program.response[program.stored..];

@@ -3,15 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Body;
 use super::path::Paths;
 use super::splice::{Operation, splice};
+use super::{Body, Making};
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::Subject;
 use crate::outcome::Stop;
 use crate::value::Value;
-use crate::work::Work;
 
 /// Edits, in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,12 +37,13 @@ impl JsonEdit {
     /// Does one of the edits. A value that does not exist is not set.
     pub(super) fn run<'m>(
         &'m self,
-        part: usize,
         body: Body<'m>,
-        (subject, edits): (Subject<'_, 'm>, &Edits<'m>),
-        room: (&mut Vec<u8>, &Work),
+        subject: Subject<'_, 'm>,
+        edits: &Edits<'m>,
+        making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
-        match self.edits.get(part) {
+        let room = (making.out, subject.scratch.work());
+        match self.edits.get(making.part) {
             Some(Edit::Set(paths, value)) => {
                 match value.evaluate(&subject.edited(edits), subject.scratch) {
                     Value::Absent => Ok(None),

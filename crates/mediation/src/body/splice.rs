@@ -11,8 +11,8 @@ use super::Body;
 use super::path::{self, Child, Paths, States, Step};
 use crate::edits::Changed;
 use crate::outcome::Stop;
-use crate::value::{BYTES_MAX, Value};
-use crate::work::{NAME_UNITS, Work};
+use crate::value::{BYTES_MAX, ITEM_UNITS, Value};
+use crate::work::Work;
 
 /// Units for a node that is walked over, and for one that is changed.
 const NODE_UNITS: usize = 4;
@@ -97,18 +97,20 @@ struct Removed {
 impl Splicer<'_, '_, '_> {
     /// Changes what matches below an array or object. Recursive, since the depth is bounded.
     fn container(&mut self, node: NodeId, states: States) -> Result<(), Stop> {
-        let view = self.view;
+        let (view, work) = (self.view, self.work);
         let length = match self.paths.needs_length() {
-            true => view.children(node).count(),
+            true => {
+                let counted = view.children(node);
+                counted.take_while(|_| work.spend(ITEM_UNITS)).count()
+            }
             false => 0,
         };
-        self.work.charge(length * NAME_UNITS)?;
         let (mut previous, mut has_kept, mut index) = (None, false, 0);
         let mut next = view.first(node);
         while let Some(id) = next {
             let (child, value) = path::child(view, id, (index, length));
             let step = self.paths.step(states, child);
-            self.work.charge(NODE_UNITS + step.compared)?;
+            work.charge(NODE_UNITS + step.compared)?;
             next = view.next(id);
             if self.is_removed(node, states, (child, step)) {
                 self.remove(&Removed {
@@ -198,9 +200,7 @@ impl Splicer<'_, '_, '_> {
         };
         let mut has_others = last.is_some();
         for name in self.paths.added_names(states) {
-            let (found, compared) = self.view.find_counting(object, name);
-            self.work.charge(compared * NAME_UNITS)?;
-            if found.is_some() {
+            if self.work.find_key(self.view, object, name).is_some() {
                 continue;
             }
             self.replace(end..end)?;
@@ -244,8 +244,8 @@ impl Splicer<'_, '_, '_> {
             Some(written) => self.out.extend_from_within(written),
             None => {
                 let start = self.out.len();
-                let units = value.write_json(self.out).map_err(|_| Stop::TooLong)?;
-                self.work.charge(units)?;
+                value.write_json(self.out, self.work)?;
+                self.work.check()?;
                 self.written = Some(start..self.out.len());
             }
         }

@@ -14,7 +14,7 @@ use crate::message::Subject;
 use crate::outcome::Stop;
 use crate::scope::{Places, Scope, Scratch, WithLocal};
 use crate::text::{Rendered, Template};
-use crate::value::{BYTES_MAX, Value, push_node};
+use crate::value::{BYTES_MAX, Value, write_node};
 use crate::work::BYTES_PER_UNIT;
 
 /// Units for a value, besides those of its expression: without those for the body, a template has
@@ -221,9 +221,7 @@ impl<'m> Filling<'_, 'm> {
         let Some((view, node)) = self.places[place] else {
             return Ok(false);
         };
-        let end = self.out.len() + BYTES_MAX;
-        let units = push_node(view, node, self.out, end).map_err(|_| Stop::TooLong)?;
-        self.scratch.work().charge(units)?;
+        write_node(view, node, self.out, self.scratch.work())?;
         Ok(true)
     }
 
@@ -231,8 +229,7 @@ impl<'m> Filling<'_, 'm> {
         match of.evaluate(scope, self.scratch) {
             Value::Absent => Ok(false),
             value => {
-                let units = value.write_json(self.out).map_err(|_| Stop::TooLong)?;
-                self.scratch.work().charge(units)?;
+                value.write_json(self.out, self.scratch.work())?;
                 Ok(true)
             }
         }

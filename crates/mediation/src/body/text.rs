@@ -46,7 +46,7 @@ impl ReplaceText {
                 })
                 .flatten();
             let Some((from, to)) = matched else {
-                work.charge(0)?;
+                work.check()?;
                 at += 1;
                 continue;
             };

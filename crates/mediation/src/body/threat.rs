@@ -137,7 +137,7 @@ impl Search<'_> {
     fn text(&self, text: &str, what: &str) -> Result<(), Stop> {
         let mut patterns = self.threats.patterns.iter();
         let found = patterns.position(|it| it.is_match(text, self.scratch));
-        self.scratch.work().charge(0)?;
+        self.scratch.work().check()?;
         match found {
             Some(index) => Err(threat(format!(
                 "{what} matches a pattern: number {}",

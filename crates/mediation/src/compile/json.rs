@@ -37,7 +37,7 @@ impl Steps<'_> {
         let mut builder = Builder::default();
         compiler.value(&it.template, (&mut builder, 0), (String::new(), 0));
         let parts = builder.finish();
-        let Collected { members, places } = compiler.members.pop().unwrap_or_default();
+        let (members, places) = compiler.members.pop().unwrap_or_default().finish();
         let is_right = self.faults.len() == before;
         is_right.then_some(JsonTemplate {
             parts,
@@ -251,7 +251,7 @@ impl<'t> Compiler<'_, '_, 't> {
         self.value(template, (&mut builder, 0), (at, depth + 1));
         separate(&mut builder);
         self.locals.pop();
-        let Collected { members, places } = self.members.pop().unwrap_or_default();
+        let (members, places) = self.members.pop().unwrap_or_default().finish();
         Some(Each {
             of: of?,
             name: name.into(),
@@ -268,7 +268,7 @@ impl<'t> Compiler<'_, '_, 't> {
         };
         let field = format!("{}{pointer}", self.at);
         let expression = self.steps.expression_with(text, &field, &self.locals)?;
-        let note = Note::on_each(&expression, &self.locals, &field);
+        let note = Note::on_inner_each(&expression, &self.locals, &field);
         self.steps.notes.extend(note);
         Some(expression)
     }

@@ -771,6 +771,27 @@ fn a_step_that_reads_a_whole_value_for_each_item_has_a_note() {
             "{{ body.text[part.key].upperAscii() }}",
             Some("body.text[…]"),
         ),
+        ("{{ 7 in body.known.orValue([]) }}", Some("body.known")),
+        ("{{ size(body.known.orValue([])) }}", Some("body.known")),
+        (
+            "{{ 7 in (part.own ? part.known : body.known) }}",
+            Some("body.known"),
+        ),
+        ("{{ 7 in part.known + body.known }}", Some("body.known")),
+        ("{{ body.a == body.b }}", Some("body.a")),
+        ("{{ body.a != outer.b || part.c }}", Some("body.a")),
+        ("{{ body.a < body.b }}", Some("body.a")),
+        ("{{ body.a + body.b }}", Some("body.a")),
+        ("{{ body.a.startsWith(body.b) }}", Some("body.a")),
+        (
+            "{{ int(body.text) + double(part.text) }}",
+            Some("body.text"),
+        ),
+        // An operand that is part of the item, or a constant, ends the comparison.
+        ("{{ body.kind == 'a' || body.kind == part.kind }}", None),
+        ("{{ part.sku.contains(body.text) }}", None),
+        ("{{ part.sku.startsWith(body.text) }}", None),
+        ("{{ part.price + body.tax }}", None),
         // What belongs to the item, to the head or to the step is small, or read once.
         ("{{ part.sku in part.known && size(part.known) > 1 }}", None),
         ("{{ part.sku in ['a', body.sku] }}", None),
@@ -800,4 +821,21 @@ fn a_step_that_reads_a_whole_value_for_each_item_has_a_note() {
         let compiled = compile(&configuration(&policies(outside)), Kind::Rest).unwrap();
         assert!(compiled.notes.is_empty(), "{value}");
     }
+}
+
+#[test]
+fn an_each_of_an_outer_list_within_each_has_a_note() {
+    let notes = |of: &str| {
+        let inner = json!({ "$each": of, "$as": "part", "$do": "{{ part }}" });
+        let template = json!({ "$each": "body.items", "$as": "item", "$do": inner });
+        let step = json!({ "policy": "json_template", "template": template });
+        let compiled = compile(&configuration(&json!({ "request": [step] })), Kind::Rest);
+        let notes = compiled.unwrap().notes.into_iter();
+        notes.map(|note| note.field).collect::<Vec<_>>()
+    };
+    let field = "/policies/request/0/template/$do/$each";
+    assert_eq!(notes("body.items"), [field]);
+    assert_eq!(notes("item.parts.orValue(body.items)"), [field]);
+    assert_eq!(notes("size(body.items) > 1 ? item.parts : []"), [field]);
+    assert!(notes("item.parts").is_empty());
 }

@@ -75,8 +75,13 @@ impl Messages for RequestSource<'_> {
 }
 
 impl<'m> Message<'m> for Of<'m, RequestSource<'m>> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        next_line(self.0.fields, name, position)
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])> {
+        next_line(self.0.fields, name, position, scratch)
     }
 
     fn query(&self) -> &'m [u8] {
@@ -156,8 +161,13 @@ impl Messages for AnswerSource<'_> {
 }
 
 impl<'m> Message<'m> for Of<'m, AnswerSource<'m>> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        next_line(self.0.fields, name, position)
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])> {
+        next_line(self.0.fields, name, position, scratch)
     }
 
     fn query(&self) -> &'m [u8] {
@@ -174,7 +184,7 @@ impl<'m> Message<'m> for Of<'m, AnswerSource<'m>> {
 }
 
 impl<'m> Scope<'m> for Of<'m, AnswerSource<'m>> {
-    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         let source = self.0;
         let error = source.error.as_ref();
         let of_error = |value: fn(&ErrorFacts<'m>) -> Value<'m>| error.map_or(Value::Absent, value);
@@ -185,15 +195,24 @@ impl<'m> Scope<'m> for Of<'m, AnswerSource<'m>> {
             Source::ErrorDetail => of_error(|it| Value::Text(it.detail)),
             of => {
                 let (names, kept) = source.kept;
-                let kept = kept.value(names, name);
+                let kept = kept.value(names, name, scratch);
                 kept.unwrap_or_else(|| source.facts.value(of))
             }
         }
     }
 }
 
-fn next_line<'f>(fields: &'f [Field], name: &str, position: usize) -> Option<(usize, &'f [u8])> {
-    let mut fields = fields.iter().enumerate().skip(position);
-    let (index, (_, value)) = fields.find(|(_, (of, _))| of.eq_ignore_ascii_case(name))?;
-    Some((index + 1, value.as_bytes()))
+fn next_line<'f>(
+    fields: &'f [Field],
+    name: &str,
+    position: usize,
+    scratch: &Scratch,
+) -> Option<(usize, &'f [u8])> {
+    let rest = fields.get(position..)?;
+    let found = rest
+        .iter()
+        .position(|(of, _)| of.eq_ignore_ascii_case(name));
+    scratch.spend_lines(found.map_or(rest.len(), |index| index + 1), 0);
+    let index = position + found?;
+    Some((index + 1, fields[index].1.as_bytes()))
 }

@@ -97,7 +97,7 @@ impl Run<'_> {
             End::Go => self.response(rows, &body, &edits),
             End::Given(given) => self.given(rows, &given),
             End::Stop(stop, pointer) => {
-                let refused = refused(&stop, pointer, false);
+                let refused = refused(&stop, Some(pointer), false);
                 self.refused(rows, None, refused)
             }
         }
@@ -184,7 +184,10 @@ impl Run<'_> {
             return self.refused(request, None, refused);
         }
         let sent = Some(self.sent(edits, body));
-        let kept = self.keep(edits);
+        let kept = match self.keep(edits) {
+            Ok(kept) => kept,
+            Err(stop) => return self.refused(request, None, refused(&stop, None, false)),
+        };
         let Response {
             status,
             fields,
@@ -218,7 +221,7 @@ impl Run<'_> {
         let show = |edits: &Edits<'_>, body: &BodyState| self.answer((&head, false), edits, body);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         if let End::Stop(stop, pointer) = end {
-            let refused = refused(&stop, pointer, true);
+            let refused = refused(&stop, Some(pointer), true);
             return Outcome {
                 sent,
                 ..self.refused(request, Some(rows), refused)
@@ -282,12 +285,12 @@ impl Run<'_> {
         upstream.map(serve_targets).unwrap_or_default()
     }
 
-    fn keep(&self, edits: &Edits<'_>) -> KeptNames {
+    fn keep(&self, edits: &Edits<'_>) -> Result<KeptNames, Stop> {
         let source = self.source(crate::message::BodyLength::None);
         let source = &source;
-        let scratch = Scratch::default();
+        let mut scratch = Scratch::default();
         let message = crate::message::Messages::message(source);
-        run::keep(&self.program.kept, &message, (edits, &scratch))
+        run::keep(&self.program.kept, &message, (edits, &mut scratch))
     }
 
     /// A step of the request has responded.
@@ -313,7 +316,9 @@ impl Run<'_> {
         head.push_field("content-type", b"application/problem+json");
         head.push_field("cache-control", b"no-store");
         let problem = problem(&refused);
-        let kept = self.keep(&Edits::default());
+        let kept = self.keep(&Edits::default()).ok();
+        let steps = kept.as_ref().map_or(&[][..], |_| &self.program.error);
+        let kept = kept.unwrap_or_default();
         let source = |body_length| AnswerSource {
             facts: self.facts,
             kept: (&self.program.kept, &kept),
@@ -332,7 +337,7 @@ impl Run<'_> {
             head.shown(&problem)
         };
         let list = List {
-            steps: &self.program.error,
+            steps,
             origins: &self.origins.error,
         };
         let (mut body, mut edits) = (BodyState::default(), Edits::default());
@@ -384,12 +389,12 @@ fn with_length(call: &Call) -> Vec<Field> {
 }
 
 /// Returns the refusal of a message that a step stops.
-fn refused(stop: &Stop, pointer: String, of_response: bool) -> Refused {
+fn refused(stop: &Stop, pointer: Option<String>, of_response: bool) -> Refused {
     let refusal = stop.refusal(of_response);
     let detail = stop.detail(of_response);
     Refused {
         refusal,
         detail: detail.unwrap_or_else(|| refusal.facts().title.to_owned()),
-        pointer: Some(pointer),
+        pointer,
     }
 }

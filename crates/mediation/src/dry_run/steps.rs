@@ -10,7 +10,7 @@ use crate::compile::Origin;
 use crate::edits::Edits;
 use crate::message::{BodyLength, Message, Messages, Subject};
 use crate::program::{Action, Step};
-use crate::run::body::{Room, is_of_json, run_whole};
+use crate::run::body::{Remaining, Room, is_of_json, run_whole};
 use crate::run::{self, Given, Next, Stop};
 use crate::scope::Scratch;
 use crate::value::Value;
@@ -189,6 +189,10 @@ fn run_one<'p>(
     let Memory { room, scratch } = memory;
     let steps = slice::from_ref(step);
     scratch.clear();
+    let mut remaining = Remaining {
+        steps,
+        is_head_checked: false,
+    };
     // All steps after the first that waits run on the whole body.
     if !body.is_read {
         let wait = match run::run(steps, &source.message(), (edits, scratch))? {
@@ -202,9 +206,10 @@ fn run_one<'p>(
             return Err(Stop::BodyTooLarge(bytes_max));
         }
         body.is_read = true;
+        remaining.is_head_checked = wait.is_head_checked;
         scratch.work().resume(wait.spent, body.arrived_bytes);
     }
-    let next = run_whole(steps, source, &body.bytes, edits, (room, scratch))?;
+    let next = run_whole(remaining, source, &body.bytes, edits, (room, scratch))?;
     if let Some(made) = room.made() {
         body.changes += u32::from(body.bytes != made);
         body.bytes = made.to_vec();
@@ -215,9 +220,9 @@ fn run_one<'p>(
 
 /// Whether a message names a content coding that gateways decode.
 fn has_coding<'m>(message: &impl Message<'m>) -> Result<bool, Stop> {
-    let mut position = 0;
+    let (scratch, mut position) = (Scratch::default(), 0);
     let values = iter::from_fn(|| {
-        let (next, value) = message.next_line("content-encoding", position)?;
+        let (next, value) = message.next_line("content-encoding", position, &scratch)?;
         position = next;
         Some(value)
     });
@@ -236,7 +241,7 @@ fn reason<'p>(
 ) -> Option<Reason> {
     let (scratch, mut tape) = (Scratch::default(), Tape::default());
     scratch.work().resume(spent, body.arrived_bytes);
-    let reads_body = step.is_decided_by_body() && is_of_json(source, edits);
+    let reads_body = step.is_decided_by_body() && is_of_json(source, edits, &scratch);
     let view = match reads_body && !body.bytes.is_empty() {
         true => Some(tape.read(&body.bytes, Bounds::default()).ok()?),
         false => None,

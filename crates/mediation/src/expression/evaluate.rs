@@ -7,13 +7,13 @@ mod call;
 
 use std::cmp::Ordering;
 
-use tollgate_soap::tape::Kind;
+use tollgate_soap::tape::{Kind, NodeId, View};
 
 use super::node::{DEPTH_MAX, Node, Operator};
 use crate::name::Name;
 use crate::scope::{Scope, Scratch};
 use crate::value::{ITEM_UNITS, Number, Value};
-use crate::work::{NAME_UNITS, Work};
+use crate::work::Work;
 
 /// Units for a node of an expression.
 const NODE_UNITS: usize = 2;
@@ -184,15 +184,16 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
+    /// Whether an object has a key; `None` once the work is exceeded.
+    fn has_key(&self, view: &View<'_>, object: NodeId, key: &str) -> Option<bool> {
+        let found = self.work().find_key(*view, object, key);
+        (!self.work().is_exceeded()).then_some(found.is_some())
+    }
+
     fn is_in(&self, item: Value<'m>, of: Value<'m>) -> Option<bool> {
         match of {
             Value::Json(view, node) if view.kind(node) == Kind::Object => match item {
-                Value::Text(key) => {
-                    let (found, compared) = view.find_counting(node, key);
-                    self.work()
-                        .spend(compared * NAME_UNITS)
-                        .then_some(found.is_some())
-                }
+                Value::Text(key) => self.has_key(view, node, key),
                 // CEL's maps could have keys of these types.
                 Value::Bool(_) => Some(false),
                 _ => item.number(self.work()).map(|_| false),

@@ -5,7 +5,11 @@
 //! automaton would take time that depends on the messages before.
 
 mod automaton;
+#[cfg(test)]
+mod tests;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::error::Error as _;
 use std::sync::Arc;
 
@@ -49,6 +53,21 @@ impl Pattern {
     }
 }
 
+thread_local! {
+    /// The patterns of the stored form that this thread reads, by their texts; `None` if it reads
+    /// none.
+    static READ: RefCell<Option<HashMap<Box<str>, Engine>>> = const { RefCell::new(None) };
+}
+
+/// Reads a stored form, and compiles each of its patterns once, however often it occurs: the steps
+/// of a version are part of the program of each operation with steps of its own.
+pub(crate) fn compile_each_once<T>(read: impl FnOnce() -> T) -> T {
+    READ.set(Some(HashMap::new()));
+    let form = read();
+    READ.set(None);
+    form
+}
+
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -65,18 +84,31 @@ impl TryFrom<String> for Pattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
+        let text = text.into_boxed_str();
+        let known = READ.with_borrow(|read| read.as_ref()?.get(&text).cloned());
+        if let Some(engine) = known {
+            return Ok(Self { text, engine });
+        }
+        let engine = Engine::new(&text)?;
+        READ.with_borrow_mut(|read| {
+            if let Some(read) = read {
+                read.insert(text.clone(), engine.clone());
+            }
+        });
+        Ok(Self { text, engine })
+    }
+}
+
+impl Engine {
+    fn new(text: &str) -> Result<Self, String> {
         let bounds = NFA::config()
             .nfa_size_limit(Some(BYTES_MAX))
             .which_captures(WhichCaptures::None);
-        let built = Compiler::new().configure(bounds).build(&text);
+        let built = Compiler::new().configure(bounds).build(text);
         let nfa = built.map_err(|error| explain(&error))?;
-        let engine = match Automaton::new(&nfa) {
-            Some(automaton) => Engine::Automaton(Arc::new(automaton)),
-            None => Engine::Simulation(nfa),
-        };
-        Ok(Self {
-            text: text.into(),
-            engine,
+        Ok(match Automaton::new(&nfa) {
+            Some(automaton) => Self::Automaton(Arc::new(automaton)),
+            None => Self::Simulation(nfa),
         })
     }
 }

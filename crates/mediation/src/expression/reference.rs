@@ -61,14 +61,16 @@ parameter with such a value is not set.
 `null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value
 if there is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
 
-Texts and lists that the expressions of one message make have at most 10 MiB together. One that
-would exceed the bound has no value.
+Texts and lists that the expressions of one step make have at most 10 MiB together; so do those of
+all steps that run before the body arrives, and those of each edit of `json_edit`. One that would
+exceed the bound has no value. `json_template` then refuses the message: 500 `mediate.policy`.
 
 **Work is bounded.** All steps of a message together may do 20 million units of work, and 8 more for
 each byte of its body; requests and responses are counted apart. A unit is a few nanoseconds: a
-node of an expression takes 2, an item that is looked at 3, and 16 bytes are compared or copied with
-one; `matches` takes one for each byte of the text, or for each state of a large pattern that it
-visits. A message that exceeds them is refused with 500 `mediate.policy`, which names the step.
+node of an expression takes 2, an item that is looked at 3, a field line that is visited 4, and 16
+bytes are compared or copied with one; `matches` takes one for each byte of the text, or for each
+state of a large pattern that it visits. A message that exceeds them is refused with 500
+`mediate.policy`, which names the step.
 Within `$each`, `7 in body.items` looks at all items for each item: saving such a step answers with
 a note.
 

@@ -28,7 +28,7 @@ fn evaluate(text: &str, json: &str) -> String {
         Value::Absent => "-".to_owned(),
         value => {
             let mut out = Vec::new();
-            value.write_json(&mut out).unwrap();
+            scratch.write_json(value, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         }
     }
@@ -373,7 +373,7 @@ fn a_value_that_is_written_is_bounded() {
     let (scope, scratch) = (Sample { view: &view }, Scratch::default());
     let mut out = b"<".to_vec();
     let value = expression.evaluate(&scope, &scratch);
-    assert_eq!(value.write_json(&mut out), Err(TooLong));
+    assert_eq!(scratch.write_json(value, &mut out), Err(TooLong));
     assert_eq!(out, b"<");
 }
 

@@ -72,22 +72,37 @@ pub fn run_body<'p>(
     (room, scratch): (&mut Room, &mut Scratch),
 ) -> Result<Next, Stop> {
     scratch.work().resume(wait.spent, body.len());
-    run_whole(&steps[wait.step..], messages, body, edits, (room, scratch))
+    let remaining = Remaining {
+        steps: &steps[wait.step..],
+        is_head_checked: wait.is_head_checked,
+    };
+    run_whole(remaining, messages, body, edits, (room, scratch))
 }
 
-/// Like [`run_body`] from the first of these steps on, within the work that the scratch counts.
+/// The steps of a message that run on its whole body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Remaining<'p> {
+    pub(crate) steps: &'p [Step],
+    /// As [`Wait::is_head_checked`], for the first step.
+    pub(crate) is_head_checked: bool,
+}
+
+/// Like [`run_body`], within the work that the scratch counts.
 pub(crate) fn run_whole<'p>(
-    steps: &'p [Step],
+    remaining: Remaining<'p>,
     messages: &impl Messages,
     body: &[u8],
     edits: &mut Edits<'p>,
     (room, scratch): (&mut Room, &mut Scratch),
 ) -> Result<Next, Stop> {
     room.reset();
-    for step in steps {
+    for (index, step) in remaining.steps.iter().enumerate() {
         scratch.clear();
+        let is_head_checked = index == 0 && remaining.is_head_checked;
         // A body that no step reads need not be well-formed.
-        let runs = step.is_decided_by_body() || runs_by_head(step, messages, edits, scratch)?;
+        let runs = is_head_checked
+            || step.is_decided_by_body()
+            || runs_by_head(step, messages, edits, scratch)?;
         if !runs {
             continue;
         }
@@ -101,6 +116,7 @@ pub(crate) fn run_whole<'p>(
                 out: &mut room.spare,
                 scratch,
                 tools: &mut room.tools,
+                is_head_checked,
             };
             let ran = run_part((step, part), messages, bytes, edits, &mut room_of_part);
             match step.within_work(scratch, ran)? {
@@ -148,6 +164,8 @@ struct PartRoom<'r> {
     scratch: &'r Scratch,
     /// What steps keep between two messages.
     tools: &'r mut Tools,
+    /// As [`Wait::is_head_checked`].
+    is_head_checked: bool,
 }
 
 fn run_part<'p>(
@@ -157,7 +175,8 @@ fn run_part<'p>(
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
-    let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
+    let may_be_json = step.needs_json() && !bytes.is_empty();
+    let view = match may_be_json && is_of_json(messages, edits, room.scratch) {
         true => {
             // Later parts of a step read what the one before made, with a unit for each byte.
             if !*room.is_read && part > 0 {
@@ -177,7 +196,8 @@ fn run_part<'p>(
     };
     // The first part decides for all: the next ones read another body.
     let is_first = part == 0;
-    if is_first && step.is_decided_by_body() && !step.runs(subject, edits)? {
+    let is_unchecked = is_first && !room.is_head_checked;
+    if is_unchecked && step.is_decided_by_body() && !step.runs(subject, edits)? {
         return Ok(Ran::Skipped);
     }
     match &step.action {
@@ -188,8 +208,10 @@ fn run_part<'p>(
         }),
         Action::Body(change) => {
             let length = BodyLength::Known(bytes.len() as u64);
-            if is_first {
+            if is_unchecked {
                 change.check_head(subject)?;
+            }
+            if is_first {
                 if bytes.is_empty() || !change.takes(subject, edits, length)? {
                     return Ok(Ran::Skipped);
                 }
@@ -227,12 +249,13 @@ fn read<'b>(
 }
 
 /// Whether the body of a message is JSON, by its head.
-pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
+pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>, scratch: &Scratch) -> bool {
     let message = messages.message();
     let edited = Edited {
         message: &message,
         edits,
         body: Value::Absent,
+        scratch,
     };
     edited.body_type().is_json
 }

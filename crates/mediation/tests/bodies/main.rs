@@ -80,7 +80,7 @@ fn what_two_readers_would_read_differently_is_refused() {
             let head = Head {
                 content_type,
                 has_body: false,
-                query: Vec::new(),
+                ..Head::JSON
             };
             assert!(memory.run(&steps, &head, b"").is_ok(), "{step}");
         }

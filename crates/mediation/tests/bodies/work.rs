@@ -5,12 +5,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use tollgate_mediation::compile::compile;
-use tollgate_mediation::program::Step;
-use tollgate_mediation::run::Stop;
+use tollgate_mediation::edits::Edits;
+use tollgate_mediation::message::Messages;
+use tollgate_mediation::program::{Program, Step};
+use tollgate_mediation::run::{Stop, keep, run};
+use tollgate_mediation::scope::Scratch;
+use tollgate_mediation::value::Value;
 use tollgate_model::api::{Configuration, Kind};
 
 use crate::fuzzing::{Random, fuzz};
-use crate::steps::{Memory, compiled};
+use crate::steps::{Head, Memory, compiled};
 use crate::worst;
 
 /// Units of a message without a body.
@@ -67,6 +71,83 @@ fn patterns_of_all_steps_have_one_budget() {
 }
 
 #[test]
+fn the_head_is_checked_once_for_a_step_that_waits_for_the_body() {
+    let query = format!("a={}", "b".repeat(1_000));
+    let head = Head {
+        query: query.into_bytes(),
+        ..Head::JSON
+    };
+    let of_query = json!({ "policy": "threat_protection", "patterns": ["x$"] });
+    let of_condition = json!({ "policy": "json_edit", "edits": [{ "remove": "$.a" }],
+        "if": "request.query['a'].matches('b$')" });
+    for (step, expected) in [(of_query, 1_000..2_000), (of_condition, 2_000..4_000)] {
+        let (steps, mut memory) = (compiled("request", &json!([step])), Memory::default());
+        memory.run(&steps, &head, b"{}").expect("a request");
+        let units = memory.scratch.spent();
+        assert!(expected.contains(&units), "{units}");
+    }
+}
+
+/// Compiles the policies of a version.
+fn program(policies: &Json) -> Program {
+    let configuration = json!({ "policies": policies, "upstream": { "url": "http://a" } });
+    let configuration: Configuration = serde_json::from_value(configuration).expect("steps");
+    let mut compiled = compile(&configuration, Kind::Rest).expect("valid steps");
+    compiled.programs.remove(0)
+}
+
+/// Names without a value would be part of the key of a stored response as if the request did not
+/// have them.
+#[test]
+fn what_is_kept_of_a_request_does_not_depend_on_what_its_steps_have_spent() {
+    let condition = vec!["request.query['a'].matches('b$')"; 25].join(" || ");
+    let step = json!({ "policy": "let", "name": "v", "value": condition });
+    let program = program(&json!({
+        "request": vec![step; 25],
+        "response": [{ "policy": "set_header", "name": "x", "value": "{{ request.query['k'] }}" }],
+    }));
+    let mut scratch = Scratch::default();
+    let mut spent_before_keeping = |length: usize| {
+        let head = Head {
+            query: format!("k=1&a={}", "a".repeat(length)).into_bytes(),
+            ..Head::JSON
+        };
+        let (message, mut edits) = (head.message(), Edits::default());
+        scratch.reset();
+        let next = run(&program.request, &message, (&mut edits, &scratch));
+        let spent = scratch.spent();
+        next.expect("a request within its work");
+        let kept = keep(&program.kept, &message, (&edits, &mut scratch)).expect("values");
+        let value = kept.value(&program.kept, &program.kept[0], &Scratch::default());
+        assert!(matches!(value, Some(Value::Text("1"))), "{value:?}");
+        spent
+    };
+    let (one, other) = (spent_before_keeping(1_000), spent_before_keeping(2_000));
+    let longest = 1_000 + 1_000 * (UNITS - one) / (other - one) - 1;
+    // Another look-up in the query would exceed what is left.
+    assert!(UNITS - spent_before_keeping(longest) < longest / 2);
+}
+
+#[test]
+fn names_that_take_too_much_work_to_keep_are_refused() {
+    let names = (0..1_000).map(|index| format!("{{{{ request.query['k{index}'] }}}}"));
+    let program = program(&json!({ "response": [
+        { "policy": "json_template", "template": names.collect::<Vec<_>>() },
+    ] }));
+    let head = Head {
+        query: vec![b'a'; 60_000],
+        ..Head::JSON
+    };
+    let mut scratch = Scratch::default();
+    let kept = keep(
+        &program.kept,
+        &head.message(),
+        (&Edits::default(), &mut scratch),
+    );
+    assert_eq!(kept.map(drop), Err(Stop::TooMuchWork(None)));
+}
+
+#[test]
 fn what_steps_of_all_kinds_spend_adds_up() {
     let body = format!(
         "{{\"a\":[{}],\"t\":\"{}\"}}",
@@ -95,7 +176,11 @@ fn what_steps_of_all_kinds_spend_adds_up() {
 fn the_worst_programs_count_units() {
     let mut counts = String::new();
     for worst in worst::programs(1) {
-        let (units, stop) = spent(&worst.steps, &worst.body);
+        let (steps, mut memory) = (compiled(worst.list, &worst.steps), Memory::default());
+        let stop = memory
+            .run(&steps, &worst.head(), worst.body.as_bytes())
+            .err();
+        let units = memory.scratch.spent();
         assert_eq!(stop, None, "{}", worst.name);
         let _ = writeln!(counts, "{units:7} {}", worst.name);
     }
@@ -151,7 +236,7 @@ fn expression(random: &mut Random, depth: usize) -> String {
 }
 
 /// Returns steps that evaluate an expression for each item of `body.l`, and other steps.
-fn program(random: &mut Random) -> Json {
+fn generated(random: &mut Random) -> Json {
     let fill = format!("{{{{ {} }}}}", expression(random, 3));
     let template = json!({ "policy": "json_template", "template":
         { "$each": "body.l", "$as": "x", "$do": fill } });
@@ -205,7 +290,7 @@ const COMPARED_UNITS: usize = 1_000_000;
 fn fuzz_work() {
     let mut worst = Duration::ZERO;
     fuzz(|random| {
-        let (program, body) = (program(random), body(random));
+        let (program, body) = (generated(random), body(random));
         let Some(steps) = compiled_if_valid(&program) else {
             return false;
         };

@@ -182,7 +182,7 @@ fn the_differences_are_those_listed() {
         match expression.evaluate(&scope, &scratch) {
             Value::Absent => json.push(b'-'),
             value => {
-                value.write_json(&mut json).expect(text);
+                scratch.write_json(value, &mut json).expect(text);
             }
         }
         assert_eq!(String::from_utf8(json).as_deref(), Ok(ours), "{text}");

@@ -39,7 +39,7 @@ impl<'m> Scope<'m> for &'m Sample {
 }
 
 impl<'m> Message<'m> for &'m Sample {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
+    fn next_line(&self, name: &str, position: usize, _: &Scratch) -> Option<(usize, &'m [u8])> {
         let fields = self.fields.iter().enumerate().skip(position);
         let mut fields = fields.filter(|(_, it)| it.0 == name);
         fields.next().map(|(at, it)| (at + 1, it.1.as_bytes()))

@@ -17,6 +17,8 @@ pub(crate) struct Head {
     pub(crate) content_type: Option<&'static str>,
     pub(crate) query: Vec<u8>,
     pub(crate) has_body: bool,
+    /// Number of field lines `x-a: 1` before that of the media type.
+    pub(crate) lines: usize,
 }
 
 impl Head {
@@ -24,14 +26,16 @@ impl Head {
         content_type: Some("application/json"),
         query: Vec::new(),
         has_body: true,
+        lines: 0,
     };
 }
 
 pub(crate) struct Seen<'m>(&'m Head);
 
 impl<'m> Scope<'m> for Seen<'m> {
-    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         match name.source {
+            Source::Query => scratch.find_in_query(&self.0.query, &name.key),
             Source::Plan => Value::Text("gold"),
             Source::Now => Value::Int(1_798_156_800),
             _ => Value::Absent,
@@ -40,10 +44,25 @@ impl<'m> Scope<'m> for Seen<'m> {
 }
 
 impl<'m> Message<'m> for Seen<'m> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        let is_it = position == 0 && name.eq_ignore_ascii_case("content-type");
-        let value = self.0.content_type.filter(|_| is_it)?;
-        Some((1, value.as_bytes()))
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])> {
+        let Head {
+            content_type,
+            lines,
+            ..
+        } = *self.0;
+        let line = |index| match content_type {
+            Some(value) if index == lines => ("content-type", value),
+            _ => ("x-a", "1"),
+        };
+        let mut positions = position..lines + usize::from(content_type.is_some());
+        let found = positions.find(|&index| line(index).0.eq_ignore_ascii_case(name));
+        scratch.spend_lines(found.map_or(positions.end, |at| at + 1) - position, 0);
+        found.map(|index| (index + 1, line(index).1.as_bytes()))
     }
 
     fn query(&self) -> &'m [u8] {

@@ -3,20 +3,53 @@
 
 use serde_json::{Value, json};
 
-/// Steps of a response, and a body that they do much work on.
+use crate::steps::Head;
+
+/// Steps of a request or a response, and a message that they do much work on.
 pub(crate) struct Worst {
     pub(crate) name: &'static str,
+    /// `request` or `response`.
+    pub(crate) list: &'static str,
     pub(crate) steps: Value,
+    /// Number of field lines before that of the media type.
+    pub(crate) lines: usize,
     pub(crate) body: String,
+}
+
+impl Worst {
+    /// Returns a step of a response.
+    pub(crate) fn new(name: &'static str, step: Value, body: String) -> Self {
+        Self {
+            name,
+            list: "response",
+            steps: Value::Array(vec![step]),
+            lines: 0,
+            body,
+        }
+    }
+
+    /// Returns the head of the message.
+    pub(crate) fn head(&self) -> Head {
+        Head {
+            lines: self.lines,
+            ..Head::JSON
+        }
+    }
 }
 
 /// Returns all programs; the work of each is in proportion to `scale`.
 pub(crate) fn programs(scale: usize) -> Vec<Worst> {
     let make = Make { scale };
-    [make.on_values(), make.on_texts(), make.on_bodies()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        make.on_values(),
+        make.on_names(),
+        make.on_heads(),
+        make.on_texts(),
+        make.on_bodies(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 struct Make {
@@ -45,11 +78,8 @@ impl Make {
         let each = array("1", 10 * self.scale);
         let template = json!({ "$each": "body.each", "$as": "x",
             "$do": format!("{{{{ {expression} }}}}") });
-        Worst {
-            name,
-            steps: json!([{ "policy": "json_template", "template": template }]),
-            body: format!("{{\"each\":{each},{members}}}"),
-        }
+        let step = json!({ "policy": "json_template", "template": template });
+        Worst::new(name, step, format!("{{\"each\":{each},{members}}}"))
     }
 
     /// Numbers, lists, objects and names.
@@ -100,6 +130,63 @@ impl Make {
             ),
             self.row("an array that is written", "body.a", &nested),
             self.row("numbers that are written", "body.a", &shorts),
+        ]
+    }
+
+    /// Names of members.
+    fn on_names(&self) -> Vec<Worst> {
+        let long = "n".repeat(900 * self.scale);
+        let members = (0..9).map(|last| format!("\"{long}{last}\":0"));
+        let members = members.collect::<Vec<_>>().join(",");
+        let alike = format!("\"a\":{{{members}}},\"k\":\"{long}9\"");
+        vec![
+            self.row("names that begin alike", "body.a[body.k]", &alike),
+            self.names_of_a_template("names of a large template", "m", 3_000),
+            self.names_of_a_template(
+                "names of a template that begin alike",
+                &"m".repeat(100),
+                200,
+            ),
+        ]
+    }
+
+    /// A template that reads many names, and items with five times as many other names.
+    fn names_of_a_template(&self, row: &'static str, begin: &str, names: usize) -> Worst {
+        let name = |index: usize| format!("{begin}{index:05}");
+        let field = |index| (name(index), json!(format!("{{{{ x.{} }}}}", name(index))));
+        let fields = Value::Object((0..names).map(field).collect());
+        let template = json!({ "$each": "body", "$as": "x", "$do": fields });
+        let members = (names..6 * names).map(|index| format!("\"{}\":0", name(index)));
+        let item = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+        Worst::new(
+            row,
+            json!({ "policy": "json_template", "template": template }),
+            array(&item, (self.scale / 20).max(1)),
+        )
+    }
+
+    /// Heads of many lines, and parameters that a step sets.
+    fn on_heads(&self) -> Vec<Worst> {
+        let long = |name, expression| Worst {
+            lines: 255,
+            ..self.row(name, expression, "\"a\":1")
+        };
+        let set =
+            json!({ "policy": "set_query", "name": "q", "value": "%é".repeat(100 * self.scale) });
+        let mut parameter = self.row(
+            "a parameter that is set",
+            "size(request.query['q'])",
+            "\"a\":1",
+        );
+        parameter.list = "request";
+        parameter.steps = json!([set, parameter.steps[0]]);
+        vec![
+            long("a header of many lines", "request.headers['x-a']"),
+            long(
+                "a header behind many lines",
+                "request.headers['content-type']",
+            ),
+            parameter,
         ]
     }
 
@@ -168,11 +255,7 @@ impl Make {
         let header = json!({ "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" });
         let replace = json!({ "policy": "replace_text", "pairs":
             [{ "from": format!("{}b", "ab".repeat(100)), "to": "" }] });
-        let row = |name, step: Value, body: &str| Worst {
-            name,
-            steps: Value::Array(vec![step]),
-            body: body.to_owned(),
-        };
+        let row = |name, step: Value, body: &str| Worst::new(name, step, body.to_owned());
         vec![
             row("a path", mask(json!(["$..none"])), &items),
             row("paths at any depth", mask(json!(wide)), &items),

@@ -11,6 +11,17 @@ pub struct Name<'a> {
     pub head: u64,
 }
 
+/// A search for a key of an object, and its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeySearch {
+    /// The key, if there is one.
+    pub found: Option<NodeId>,
+    /// Number of keys that were compared.
+    pub keys: usize,
+    /// Bytes of the keys that had to be compared as a whole.
+    pub bytes: usize,
+}
+
 impl<'a> Name<'a> {
     /// Prepares a name.
     #[must_use]
@@ -32,32 +43,43 @@ impl<'a> Name<'a> {
         };
         Self { bytes, head }
     }
+
+    /// Whether another name has the same length and the same first eight bytes.
+    #[inline]
+    fn begins_like(&self, other: &Name<'_>) -> bool {
+        self.head == other.head && self.bytes.len() == other.bytes.len()
+    }
 }
 
 impl PartialEq for Name<'_> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        let length = self.bytes.len();
-        self.head == other.head
-            && length == other.bytes.len()
-            && (length <= 8 || self.bytes == other.bytes)
+        self.begins_like(other) && (self.bytes.len() <= 8 || self.bytes == other.bytes)
     }
 }
 
 impl Eq for Name<'_> {}
 
 impl<'a> View<'a> {
-    /// Returns the key with this name in an object, and how many keys were compared.
+    /// Searches the key with this name in an object.
     #[must_use]
     #[inline]
-    pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
+    pub fn find_counting(self, object: NodeId, name: &str) -> KeySearch {
         let name = Name::new(name.as_bytes());
-        let mut compared = 0;
+        let (mut keys, mut bytes) = (0, 0);
         let found = self.keys(object).find(|(key, _)| {
-            compared += 1;
+            keys += 1;
+            if !key.begins_like(&name) {
+                return false;
+            }
+            bytes += name.bytes.len();
             *key == name
         });
-        (found.map(|(_, key)| key), compared)
+        KeySearch {
+            found: found.map(|(_, key)| key),
+            keys,
+            bytes,
+        }
     }
 
     /// Returns the names of an object's keys, and the keys; none for other nodes.

@@ -9,6 +9,8 @@
 mod lab;
 mod rows;
 
+use serde_json::json;
+
 use crate::stored::{Protection, without};
 use lab::{Answer, Lab, Who};
 
@@ -163,5 +165,37 @@ fn an_attack_succeeds_without_its_protection() {
             assert_eq!(row.breach(&row.run(in_front)), None, "{row:?}");
             assert!(row.breach(&row.run(off)).is_some(), "{row:?}");
         }
+    }
+}
+
+/// A condition that takes about 400,000 units with a field `x-long` of 18,000 bytes.
+fn much_work(first: &str) -> String {
+    let searches = vec!["response.headers['x-long'].matches('b$')"; 20];
+    format!("{first} || {}", searches.join(" || "))
+}
+
+#[test]
+fn the_steps_of_one_response_have_one_budget_also_if_it_is_stored() {
+    let step =
+        |condition| json!({ "policy": "set_header", "name": "x-a", "value": "a", "if": condition });
+    let stored = vec![step(much_work("false")); 32];
+    let of_each_call = vec![step(much_work("request.id == ''")); 32];
+    let fields = format!("X-Long: {}", "a".repeat(18_000)).leak();
+    for (steps, status) in [
+        (stored.clone(), 200),
+        (of_each_call.clone(), 200),
+        ([stored, of_each_call].concat(), 500),
+    ] {
+        let cache = json!({ "share": "all", "ttl_s": 600 });
+        let version = json!({ "policies": { "cache": cache, "response": steps } });
+        let row = Row {
+            version: version.to_string().leak(),
+            answers: ("200 OK", fields),
+            ..rows::POISONING
+        };
+        let answer = Lab::run(&row, async |lab| lab.call(Who::Attacker, row.first).await);
+        assert_eq!(answer.status, status, "{answer:?}");
+        let is_refused = answer.text.contains("mediate.policy");
+        assert_eq!(is_refused, status == 500, "{answer:?}");
     }
 }

@@ -107,8 +107,19 @@ impl Messages for AnswerMessage<'_> {
 }
 
 impl<'m> Message<'m> for AnswerMessage<'m> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        self.reply.next_line(name.as_bytes(), position)
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])> {
+        let mut visited = 0;
+        let found = self
+            .reply
+            .next_line(name.as_bytes(), position, &mut visited);
+        let end = found.map_or(self.reply.head.len(), |(next, _)| next);
+        scratch.spend_lines(visited, end - position);
+        found
     }
 
     fn query(&self) -> &'m [u8] {
@@ -125,7 +136,7 @@ impl<'m> Message<'m> for AnswerMessage<'m> {
 }
 
 impl<'m> Scope<'m> for AnswerMessage<'m> {
-    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         let error = self.error.as_ref();
         let of_error = |value: fn(&ErrorFacts<'m>) -> Value<'m>| error.map_or(Value::Absent, value);
         match name.source {
@@ -135,7 +146,7 @@ impl<'m> Scope<'m> for AnswerMessage<'m> {
             Source::ErrorDetail => of_error(|it| Value::Text(it.detail)),
             source => {
                 let (names, kept) = self.kept;
-                let kept = kept.value(names, name);
+                let kept = kept.value(names, name, scratch);
                 kept.unwrap_or_else(|| self.steps.value(source, self.began_us))
             }
         }

@@ -58,8 +58,8 @@ pub(super) async fn request<'s>(
     }
     let up = made.made().unwrap_or(plain);
     let own = own(up, worker);
-    scratch.reset();
     let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+    let kept = kept.map_err(|stop| refused(&stop, false))?;
     let is_changed = made.made().is_some() || coding.is_some();
     drop(body);
     let own = Held::within(own, room).await.map_err(|_| Refused::busy())?;
@@ -94,6 +94,7 @@ pub(super) async fn answer<'s>(
     let run = (shape.answer_steps(reply), wait);
     let run = || run_body(run, &message, plain, edits, (made, scratch));
     let ran = timed(run, (worker, record));
+    shape.answer_work.set(Some(scratch.budget()));
     ran.map_err(|stop| refused(&stop, true))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));

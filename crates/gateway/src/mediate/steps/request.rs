@@ -73,12 +73,26 @@ impl Messages for RequestMessage<'_> {
 }
 
 impl<'m> Message<'m> for RequestMessage<'m> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        let lines = self.exchange.head().lines().iter().enumerate();
-        let mut lines = lines.skip(position);
-        let (index, line) =
-            lines.find(|(_, line)| line.is(name.as_bytes()) && !self.hides(*line))?;
-        Some((index + 1, line.value()))
+    fn next_line(
+        &self,
+        name: &str,
+        position: usize,
+        scratch: &Scratch,
+    ) -> Option<(usize, &'m [u8])> {
+        let lines = self.exchange.head().lines();
+        let (mut visited, mut bytes) = (0, 0);
+        let mut positions = position..lines.iter().len();
+        let found = positions.find_map(|index| {
+            let line = lines.get(index);
+            visited += 1;
+            if !line.is(name.as_bytes()) {
+                return None;
+            }
+            bytes += line.value().len();
+            (!self.hides(line)).then(|| (index + 1, line.value()))
+        });
+        scratch.spend_lines(visited, bytes);
+        found
     }
 
     fn query(&self) -> &'m [u8] {

@@ -6,13 +6,13 @@ use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 use tollgate_soap::tape::Kind;
 
-use super::Evaluation;
+use super::{Evaluation, boolean};
 use crate::escape;
 use crate::expression::function::Function;
 use crate::expression::node::Node;
 use crate::scope::Scratch;
 use crate::value::{ITEM_UNITS, Number, Value};
-use crate::work::{NAME_UNITS, Work};
+use crate::work::Work;
 
 /// Bytes of the longest number: a double is written without an exponent.
 const NUMBER_BYTES_MAX: usize = 400;
@@ -68,11 +68,7 @@ impl<'m> Evaluation<'_, 'm> {
         match node {
             Node::Select(of, key) => match self.value(of) {
                 Value::Json(view, node) if view.kind(node) == Kind::Object => {
-                    let (found, compared) = view.find_counting(node, key);
-                    match self.work().spend(compared * NAME_UNITS) {
-                        true => Value::Bool(found.is_some()),
-                        false => Value::Absent,
-                    }
+                    boolean(self.has_key(view, node, key))
                 }
                 _ => Value::Absent,
             },
@@ -95,9 +91,11 @@ impl<'m> Evaluation<'_, 'm> {
 }
 
 fn compare_texts<'m>(function: Function, text: &str, other: &str, work: &Work) -> Value<'m> {
+    // A text contains no longer one.
+    let compared = text.len().min(other.len());
     let has_work = match function {
-        Function::Contains => work.spend(text.len() + other.len()),
-        _ => work.spend_bytes(other.len()),
+        Function::Contains => work.spend(text.len() + compared),
+        _ => work.spend_bytes(compared),
     };
     match function {
         _ if !has_work => Value::Absent,

@@ -13,7 +13,7 @@ use super::{Expected, Row, Who};
 const SHARED: &str = r#"{"share": "all", "ttl_s": 600}"#;
 
 /// The attacker calls first; the victim calls the same resource.
-const POISONING: Row = Row {
+pub(super) const POISONING: Row = Row {
     rules: SHARED,
     version: "{}",
     by: (Who::Attacker, Who::Victim),
