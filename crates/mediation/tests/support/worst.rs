@@ -44,6 +44,7 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
         make.on_values(),
         make.on_names(),
         make.on_heads(),
+        make.on_doubles(),
         make.on_texts(),
         make.on_bodies(),
     ]
@@ -187,6 +188,38 @@ impl Make {
                 "request.headers['content-type']",
             ),
             parameter,
+        ]
+    }
+
+    /// Doubles that the standard library reads and writes with long arithmetic.
+    fn on_doubles(&self) -> Vec<Worst> {
+        let between = array("4.6759319687447766686e297", self.scale);
+        let longer = format!("4.6759319687447766686{}e297", "1".repeat(700));
+        let around = array("1234567890.12345678901234567890", 10 * self.scale);
+        let list = |numbers: &str| format!("\"a\":{numbers}");
+        let doubles = ["x * 3.913463331784245e-299"; 8].join(", ");
+        vec![
+            self.row(
+                "numbers between two doubles",
+                "7 in body.a",
+                &list(&between),
+            ),
+            self.row(
+                "longer numbers between two doubles",
+                "7 in body.a",
+                &list(&array(&longer, self.scale)),
+            ),
+            self.row("numbers of many digits", "7 in body.a", &list(&around)),
+            self.row(
+                "a small double that is written",
+                "string(x * 3.913463331784245e-299)",
+                "\"a\":1",
+            ),
+            self.row(
+                "doubles that are written",
+                &format!("[{doubles}]"),
+                "\"a\":1",
+            ),
         ]
     }
 
