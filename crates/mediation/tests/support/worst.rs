@@ -47,6 +47,7 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
         make.on_doubles(),
         make.on_texts(),
         make.on_bodies(),
+        make.on_made_bodies(),
     ]
     .into_iter()
     .flatten()
@@ -317,6 +318,40 @@ impl Make {
                 replace,
                 &array(&string("ab", 200), self.scale),
             ),
+        ]
+    }
+
+    /// Bodies that steps make and others read.
+    fn on_made_bodies(&self) -> Vec<Worst> {
+        let row = |name, steps: Vec<Value>, body: String| Worst {
+            steps: Value::Array(steps),
+            ..Worst::new(name, Value::Null, body)
+        };
+        let text = format!("{{\"e\":0,\"a\":{}}}", string("é", 1_000 * self.scale));
+        let edits = |count: usize, edit: &dyn Fn(usize) -> Value| {
+            let edits: Vec<_> = (0..count).map(edit).collect();
+            json!({ "policy": "json_edit", "edits": edits, "bytes_max": 10 << 20 })
+        };
+        let set = |index: usize| json!({ "set": "$.e", "value": index.to_string() });
+        let remove = |_| json!({ "remove": "$.none" });
+        let fields: Vec<_> = (0..9).map(|_| "{{ body.a }}").collect();
+        let template =
+            json!({ "policy": "json_template", "template": fields, "bytes_max": 10 << 20 });
+        let mask = json!({ "policy": "mask", "paths": ["$.none"], "bytes_max": 10 << 20 });
+        let nodes = |value: &str| format!("{{\"a\":{}}}", array(value, 1_000 * self.scale));
+        let grown = |name, value: &str| {
+            let steps = std::iter::once(template.clone()).chain(vec![mask.clone(); 20]);
+            row(name, steps.collect(), nodes(value))
+        };
+        let packed = json!({ "e": 0 }).to_string();
+        let items = format!("{{\"e\":0,\"a\":{}}}", array(&packed, 1_000 * self.scale));
+        vec![
+            row("edits of a text", vec![edits(40, &set)], text.clone()),
+            row("edits that match nothing", vec![edits(64, &remove)], text),
+            row("edits of many members", vec![edits(40, &set)], items),
+            grown("numbers of a body that grew", "1"),
+            grown("arrays of a body that grew", "[]"),
+            grown("texts of a body that grew", "\"éééé\""),
         ]
     }
 }
