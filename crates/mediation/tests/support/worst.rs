@@ -48,6 +48,7 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
         make.on_texts(),
         make.on_bodies(),
         make.on_made_bodies(),
+        make.on_xml(),
     ]
     .into_iter()
     .flatten()
@@ -352,6 +353,44 @@ impl Make {
             grown("numbers of a body that grew", "1"),
             grown("arrays of a body that grew", "[]"),
             grown("texts of a body that grew", "\"éééé\""),
+        ]
+    }
+
+    /// JSON that becomes XML, and JSON again.
+    fn on_xml(&self) -> Vec<Worst> {
+        let prefix = |index: usize| format!("p{:03}x", index % 120);
+        let names = (0..120).map(|index| format!("\"@xmlns:{}\":\"urn:{index}\"", prefix(index)));
+        let names: Vec<_> = names.collect();
+        let attribute = |index| format!("\"@{}:a{index:x}\":\"\"", prefix(index));
+        let attributes = |count: usize| (0..count).map(attribute).collect::<Vec<_>>().join(",");
+        let elements = array(&format!("{{{}}}", attributes(240)), 2 * self.scale);
+        let few = array(&format!("{{{}}}", attributes(8)), 60 * self.scale);
+        let declared = |members: &str| format!("{{{},{members}}}", names.join(","));
+        let steps = json!([
+            { "policy": "json_to_xml", "bytes_max": 10 << 20 },
+            { "policy": "xml_to_json", "bytes_max": 10 << 20 },
+        ]);
+        let row = |name, body: String| Worst {
+            steps: steps.clone(),
+            ..Worst::new(name, Value::Null, body)
+        };
+        let tags = |value: &str| format!("{{\"a\":{}}}", array(value, 900 * self.scale));
+        let many = declared(&attributes(500 * self.scale));
+        vec![
+            Worst::new("attributes of one element", steps[0].clone(), many),
+            row(
+                "attributes of elements",
+                declared(&format!("\"e\":{elements}")),
+            ),
+            row(
+                "a few attributes of elements",
+                declared(&format!("\"e\":{few}")),
+            ),
+            row("elements", tags("{\"b\":{\"c\":1}}")),
+            row(
+                "elements of text",
+                tags("\"<&éabcdefghijklmnopqrstuvwxyz\""),
+            ),
         ]
     }
 }
