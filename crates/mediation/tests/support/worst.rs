@@ -45,6 +45,7 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
         make.on_names(),
         make.on_heads(),
         make.on_doubles(),
+        make.on_changes(),
         make.on_texts(),
         make.on_bodies(),
         make.on_made_bodies(),
@@ -223,6 +224,31 @@ impl Make {
                 "\"a\":1",
             ),
         ]
+    }
+
+    /// What many steps change of heads, and members of items that do not exist.
+    fn on_changes(&self) -> Vec<Worst> {
+        let name = |step: usize, index: usize| format!("x-{}{step:02}-{index:02}", "n".repeat(50));
+        let removals = (0..60).map(|step| {
+            let names: Vec<_> = (0..64).map(|index| name(step, index)).collect();
+            json!({ "policy": "remove_header", "names": names })
+        });
+        let variables = (0..60)
+            .map(|index| json!({ "policy": "let", "name": format!("v{index:02}"), "value": "1" }));
+        let header = format!("request.headers['{}']", name(60, 0));
+        let mut removed = self.row("a name among removed ones", &header, "\"a\":1");
+        removed.list = "request";
+        removed.steps = removals.chain([removed.steps[0].take()]).collect();
+        let mut variable = self.row("a variable among others", "var.v00", "\"a\":1");
+        variable.steps = variables.chain([variable.steps[0].take()]).collect();
+        let members = (0..2_000).map(|index| (format!("m{index}"), json!("{{ x.none }}")));
+        let places =
+            (0..2_000).map(|index| (format!("m{index}"), json!(format!("{{{{ x.m{index} }}}}"))));
+        let each = |fields: Value| json!({ "$each": "body.none", "$as": "y", "$do": fields });
+        let mut unread = self.row("members that no item has", "x", "\"a\":1");
+        let fields = members.chain(places).collect();
+        unread.steps[0]["template"]["$do"] = each(Value::Object(fields));
+        vec![removed, variable, unread]
     }
 
     /// Texts and patterns.
