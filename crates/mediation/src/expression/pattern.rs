@@ -1,8 +1,9 @@
 //! Regular expressions: as text where an expression is stored, compiled where it is loaded.
 //!
 //! A pattern with few states becomes a table (`automaton.rs`), which takes a look-up for each byte.
-//! The states of others are simulated, and each that is visited counts as work: a lazily built
-//! automaton would take time that depends on the messages before.
+//! The states of others are simulated, also for texts that the table cannot decide, and each that
+//! is visited counts as work: a lazily built automaton would take time that depends on the messages
+//! before.
 
 mod automaton;
 #[cfg(test)]
@@ -34,7 +35,8 @@ pub(crate) struct Pattern {
 
 #[derive(Debug, Clone)]
 enum Engine {
-    Automaton(Arc<Automaton>),
+    /// A table, and the states for the texts that it cannot decide, if there are such texts.
+    Table(Arc<Automaton>, Option<NFA>),
     Simulation(NFA),
 }
 
@@ -44,9 +46,13 @@ impl Pattern {
         let work = scratch.work();
         work.spend(MATCH_UNITS);
         match &self.engine {
-            Engine::Automaton(automaton) => {
-                let (is_match, bytes) = automaton.search(text.as_bytes());
-                work.spend(bytes) && is_match
+            Engine::Table(table, states) => {
+                let (is_match, bytes) = table.search(text.as_bytes());
+                let has_work = work.spend(bytes);
+                match (is_match, states) {
+                    (None, Some(nfa)) if has_work => scratch.simulate(nfa, text),
+                    _ => has_work && is_match.unwrap_or(false),
+                }
             }
             Engine::Simulation(nfa) => scratch.simulate(nfa, text),
         }
@@ -100,17 +106,30 @@ impl TryFrom<String> for Pattern {
 }
 
 impl Engine {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// Fails with a sentence if the pattern is malformed or too large.
     fn new(text: &str) -> Result<Self, String> {
-        let bounds = NFA::config()
-            .nfa_size_limit(Some(BYTES_MAX))
-            .which_captures(WhichCaptures::None);
-        let built = Compiler::new().configure(bounds).build(text);
-        let nfa = built.map_err(|error| explain(&error))?;
+        let nfa = states(text)?;
+        let looks_for_words = nfa.look_set_any().contains_word_unicode();
         Ok(match Automaton::new(&nfa) {
-            Some(automaton) => Self::Automaton(Arc::new(automaton)),
+            Some(table) => Self::Table(Arc::new(table), looks_for_words.then_some(nfa)),
             None => Self::Simulation(nfa),
         })
     }
+}
+
+/// Returns the states of a pattern.
+///
+/// # Errors
+/// Fails with a sentence if the pattern is malformed or too large.
+fn states(text: &str) -> Result<NFA, String> {
+    let bounds = NFA::config()
+        .nfa_size_limit(Some(BYTES_MAX))
+        .which_captures(WhichCaptures::None);
+    let built = Compiler::new().configure(bounds).build(text);
+    built.map_err(|error| explain(&error))
 }
 
 /// Returns the reason of an error without the drawing of its position.

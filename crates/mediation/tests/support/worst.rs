@@ -294,6 +294,11 @@ impl Make {
                 r"body.a.matches('\\b[a-z]+\\b[0-9]+x')",
                 &words,
             ),
+            self.row(
+                "ends of words beyond ASCII",
+                r"body.a.matches('\\B\\B\\B\\B\\B\\B\\B\\B[a-z]')",
+                &format!("\"a\":{}", string("漢字", count / 6)),
+            ),
         ]
     }
 
