@@ -6,11 +6,10 @@
 //! before.
 
 mod automaton;
+mod shared;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::error::Error as _;
 use std::sync::Arc;
 
@@ -19,9 +18,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::scope::Scratch;
 use automaton::Automaton;
+pub(crate) use shared::compile_each_once;
 
 /// Maximum bytes of a compiled pattern.
 const BYTES_MAX: usize = 256 * 1024;
+/// Bytes that a pattern counts at least, since a small one may take as long to compile as a large
+/// one.
+const BYTES_MIN: usize = 16 * 1024;
 /// Units for a match, besides one for each byte or state that it steps through.
 const MATCH_UNITS: usize = 4;
 
@@ -59,21 +62,6 @@ impl Pattern {
     }
 }
 
-thread_local! {
-    /// The patterns of the stored form that this thread reads, by their texts; `None` if it reads
-    /// none.
-    static READ: RefCell<Option<HashMap<Box<str>, Engine>>> = const { RefCell::new(None) };
-}
-
-/// Reads a stored form, and compiles each of its patterns once, however often it occurs: the steps
-/// of a version are part of the program of each operation with steps of its own.
-pub(crate) fn compile_each_once<T>(read: impl FnOnce() -> T) -> T {
-    READ.set(Some(HashMap::new()));
-    let form = read();
-    READ.set(None);
-    form
-}
-
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -91,16 +79,7 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, String> {
         let text = text.into_boxed_str();
-        let known = READ.with_borrow(|read| read.as_ref()?.get(&text).cloned());
-        if let Some(engine) = known {
-            return Ok(Self { text, engine });
-        }
-        let engine = Engine::new(&text)?;
-        READ.with_borrow_mut(|read| {
-            if let Some(read) = read {
-                read.insert(text.clone(), engine.clone());
-            }
-        });
+        let engine = shared::engine(&text)?;
         Ok(Self { text, engine })
     }
 }
@@ -117,6 +96,15 @@ impl Engine {
             Some(table) => Self::Table(Arc::new(table), looks_for_words.then_some(nfa)),
             None => Self::Simulation(nfa),
         })
+    }
+
+    /// Returns the bytes that the compiled pattern takes, at least [`BYTES_MIN`].
+    fn bytes(&self) -> usize {
+        let (table, states) = match self {
+            Self::Table(table, states) => (table.bytes(), states.as_ref()),
+            Self::Simulation(states) => (0, Some(states)),
+        };
+        (table + states.map_or(0, NFA::memory_usage)).max(BYTES_MIN)
     }
 }
 

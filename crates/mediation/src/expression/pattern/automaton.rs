@@ -67,6 +67,11 @@ impl Automaton {
         };
         (is_match, read)
     }
+
+    /// Returns the bytes of the table.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.next) + size_of_val(&*self.ends)
+    }
 }
 
 /// Whether a pattern could match an empty text between the bytes of a character, which is no place

@@ -103,7 +103,7 @@ fn a_version_compiles_equal_patterns_once() {
     let texts = ["a+b", "c|d", "a+b"].map(str::to_owned).to_vec();
     let bytes = postcard::to_stdvec(&texts).unwrap();
     let read = || -> Vec<Pattern> {
-        compile_each_once(|| postcard::from_bytes(&bytes)).unwrap()
+        compile_each_once(usize::MAX, || postcard::from_bytes(&bytes)).unwrap()
     };
     let (form, other) = (read(), read());
     assert!(share_a_table(&form[0], &form[2]));
@@ -111,4 +111,20 @@ fn a_version_compiles_equal_patterns_once() {
     assert!(!share_a_table(&form[0], &other[0]));
     let [one, other] = [0, 1].map(|_| pattern("a+b"));
     assert!(!share_a_table(&one, &other));
+}
+
+#[test]
+fn the_patterns_of_a_version_have_a_common_bound() {
+    let count = |make: &dyn Fn(usize) -> String| {
+        compile_each_once(1 << 20, || {
+            let mut texts = (0..1_000).map(make);
+            texts.position(|text| Pattern::try_from(text).is_err())
+        })
+    };
+    assert_eq!(count(&|_| r"\w{9}".to_owned()), None);
+    assert_eq!(count(&|index| format!("a{index}")), Some(64));
+    assert!(count(&|index| format!(r"\w{{9}}{index}")).is_some_and(|count| count < 10));
+    let stored = compile_each_once(0, || Pattern::try_from("a".to_owned()));
+    let sentence = "the regular expressions of the version take more than 0 MiB together";
+    assert_eq!(stored.unwrap_err(), sentence);
 }
