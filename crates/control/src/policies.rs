@@ -7,7 +7,7 @@ mod parsed;
 use std::sync::Arc;
 
 use tokio::task::JoinError;
-use tollgate_mediation::compile::compile_with_examples;
+use tollgate_mediation::compile::{compile_saved, compile_with_examples};
 use tollgate_mediation::mock::{Example, Examples};
 use tollgate_mediation::note::Note;
 use tollgate_model::api::{Configuration, Kind, Method};
@@ -162,7 +162,7 @@ pub(crate) fn compiled(
     kind: Kind,
     examples: &DocumentExamples,
 ) -> Result<Vec<u8>, Vec<Fault>> {
-    let compiled = compile_with_examples(configuration, kind, examples)?;
+    let compiled = compile_saved(configuration, kind, examples)?;
     compiled.to_bytes().map_err(|error| {
         let detail = format!("the steps cannot be sent to gateways: {error}");
         vec![Fault::new("/policies", "policy.value", detail)]

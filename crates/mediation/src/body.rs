@@ -224,23 +224,25 @@ impl BodyStep {
         making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
         let (scratch, tools) = (subject.scratch, &mut *making.tools);
+        let work = scratch.work();
         match &self.change {
             Change::JsonTemplate(it) => it.run(subject, edits, making.out),
             Change::JsonEdit(it) => it.run(body, subject, edits, making),
-            Change::Mask(it) => it.run(body, making.out, scratch.work()),
-            Change::ReplaceText(it) => it.run(body.bytes, making.out, scratch.work()),
+            Change::Mask(it) => it.run(body, making.out, work),
+            Change::ReplaceText(it) => it.run(body.bytes, making.out, work),
             Change::ThreatProtection(it) => it.check(body, scratch).map(|()| None),
             Change::JsonToXml(convert) => match body.json {
-                Some((view, root)) => convert.run((view, root), making.out, &mut tools.xml),
+                Some((view, root)) => convert.run((view, root), making.out, work, &mut tools.xml),
                 None => Ok(None),
             },
-            Change::XmlToJson(convert) => match convert.run(body.bytes, making.out, &mut tools.xml)
-            {
-                // The document itself declares another encoding than its head.
-                Err(Stop::WrongType(_)) if !self.refuses_others => Ok(None),
-                ran => ran,
-            },
-            Change::Compress(it) => Ok(it.run(body.bytes, making.out, &mut tools.deflate)),
+            Change::XmlToJson(convert) => {
+                match convert.run(body.bytes, making.out, work, &mut tools.xml) {
+                    // The document itself declares another encoding than its head.
+                    Err(Stop::WrongType(_)) if !self.refuses_others => Ok(None),
+                    ran => ran,
+                }
+            }
+            Change::Compress(it) => it.run(body.bytes, making.out, work, &mut tools.deflate),
         }
     }
 }

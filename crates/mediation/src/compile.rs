@@ -26,6 +26,7 @@ use tollgate_model::policies::{
 };
 use tollgate_model::template::PathTemplate;
 
+use crate::expression::compile_each_once;
 use crate::mock::{Examples, NoExamples};
 use crate::name::{Name, Source};
 use crate::note::Note;
@@ -36,6 +37,8 @@ use step::{Operation, Place, Steps};
 
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;
+/// Maximum bytes of all patterns of a version, compiled.
+const PATTERN_BYTES_MAX: usize = 16 << 20;
 
 /// Compiles the policies of a configuration without a document in an API of this kind.
 ///
@@ -51,6 +54,29 @@ pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Ve
 /// # Errors
 /// Fails like [`compile`].
 pub fn compile_with_examples(
+    configuration: &Configuration,
+    kind: Kind,
+    examples: &dyn Examples,
+) -> Result<Compiled, Vec<Fault>> {
+    let compile = || compile_policies(configuration, kind, examples);
+    compile_each_once(PATTERN_BYTES_MAX, compile)
+}
+
+/// Like [`compile_with_examples`], for a configuration that was judged when it was saved: without
+/// bounds that earlier releases did not have.
+///
+/// # Errors
+/// Fails like [`compile`].
+pub fn compile_saved(
+    configuration: &Configuration,
+    kind: Kind,
+    examples: &dyn Examples,
+) -> Result<Compiled, Vec<Fault>> {
+    let compile = || compile_policies(configuration, kind, examples);
+    compile_each_once(usize::MAX, compile)
+}
+
+fn compile_policies(
     configuration: &Configuration,
     kind: Kind,
     examples: &dyn Examples,

@@ -6,6 +6,7 @@ mod body;
 mod body_type;
 pub mod coding;
 pub mod compile;
+mod double;
 pub mod dry_run;
 pub mod edits;
 mod escape;

@@ -107,7 +107,7 @@ impl Compiled {
         if bytes.is_empty() {
             return Ok(None);
         }
-        compile_each_once(|| postcard::from_bytes(bytes)).map(Some)
+        compile_each_once(usize::MAX, || postcard::from_bytes(bytes)).map(Some)
     }
 
     /// Whether a step responds to every call.

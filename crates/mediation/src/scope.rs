@@ -27,6 +27,8 @@ const KEPT_BYTES_MAX: usize = 256 * 1024;
 const TEXT_UNITS: usize = 8;
 /// Bytes of a query that are searched with one unit.
 const QUERY_BYTES_PER_UNIT: usize = 2;
+/// Bytes of a head that are checked with one unit: whether they are UTF-8.
+const CHECKED_BYTES_PER_UNIT: usize = 3;
 
 /// The values of the names that expressions read: a message, its caller and its API.
 ///
@@ -179,6 +181,11 @@ impl Scratch {
         self.work.spend_lines(lines, bytes);
     }
 
+    /// Counts the work of checking whether bytes of a head are UTF-8.
+    fn spend_check(&self, bytes: usize) {
+        self.work.spend(bytes / CHECKED_BYTES_PER_UNIT);
+    }
+
     /// Makes a text of at most `bytes_max` bytes.
     pub(crate) fn text<'a>(
         &'a self,
@@ -275,6 +282,7 @@ impl Scratch {
         lines: impl Iterator<Item = &'l [u8]> + Clone,
     ) -> Value<'_> {
         let bytes = lines.clone().map(|line| line.len() + 2).sum();
+        self.spend_check(bytes);
         self.text(bytes, |text| {
             for (index, line) in lines.enumerate() {
                 if index > 0 {
@@ -299,10 +307,11 @@ impl Scratch {
             return Value::Absent;
         };
         if rest.next().is_none() {
-            self.work.spend_bytes(first.len());
+            self.spend_check(first.len());
             return Value::from_bytes(first);
         }
         let bytes = lines.clone().map(|line| line.len() + 2).sum();
+        self.spend_check(bytes);
         self.text(bytes, |text| {
             for line in lines {
                 if !text.is_empty() {

@@ -2,12 +2,15 @@
 //! counts each state that it visits.
 
 use regex_automata::nfa::thompson::{NFA, State};
+use regex_automata::util::look::LookSet;
 use regex_automata::util::primitives::StateID;
 
 use crate::work::Work;
 
-/// Units for looking around a position, such as for the end of a word.
+/// Units for looking around a position, such as for the end of a line, and for the end of a word
+/// beside a character that is not ASCII.
 const LOOK_UNITS: usize = 3;
+const WORD_UNITS: usize = 12;
 /// Transitions that are compared with one unit.
 const TRANSITIONS_PER_UNIT: usize = 8;
 
@@ -27,7 +30,6 @@ pub(crate) struct Threads {
 
 /// Whether a pattern matches anywhere in a text; false once the work is exceeded.
 pub(crate) fn is_match(nfa: &NFA, text: &str, threads: &mut Threads, work: &Work) -> bool {
-    let text = text.as_bytes();
     let states = nfa.states().len();
     if threads.visited.len() < states {
         threads.visited.resize(states, 0);
@@ -38,7 +40,7 @@ pub(crate) fn is_match(nfa: &NFA, text: &str, threads: &mut Threads, work: &Work
     for at in 0..=text.len() {
         if at > 0 {
             threads.position_count += 1;
-            threads.step(nfa, text[at - 1], work);
+            threads.step(nfa, text.as_bytes()[at - 1], work);
         }
         let is_found = threads.visit(nfa, text, at, work);
         if is_found || threads.next.is_empty() || work.is_exceeded() {
@@ -72,7 +74,9 @@ impl Threads {
 
     /// Visits all states that the collected ones lead to without a byte; returns whether the text
     /// matches.
-    fn visit(&mut self, nfa: &NFA, text: &[u8], at: usize, work: &Work) -> bool {
+    fn visit(&mut self, nfa: &NFA, text: &str, at: usize, work: &Work) -> bool {
+        let bytes = text.as_bytes();
+        let is_beside_ascii = || bytes[at.saturating_sub(1)..bytes.len().min(at + 1)].is_ascii();
         let mut units = 0;
         let mut is_found = false;
         while let Some(id) = self.stack.pop() {
@@ -87,8 +91,12 @@ impl Threads {
                     self.next.push(id);
                 }
                 State::Look { look, next } => {
-                    units += LOOK_UNITS;
-                    if nfa.look_matcher().matches(*look, text, at) {
+                    let is_of_words = LookSet::singleton(*look).contains_word_unicode();
+                    units += match is_of_words && !is_beside_ascii() {
+                        true => WORD_UNITS,
+                        false => LOOK_UNITS,
+                    };
+                    if nfa.look_matcher().matches(*look, bytes, at) {
                         self.stack.push(*next);
                     }
                 }
@@ -96,7 +104,8 @@ impl Threads {
                 State::BinaryUnion { alt1, alt2 } => self.stack.extend([alt2, alt1]),
                 State::Capture { next, .. } => self.stack.push(*next),
                 State::Fail => {}
-                State::Match { .. } => is_found = true,
+                // What ends within a character is an empty match, which texts do not have there.
+                State::Match { .. } => is_found |= text.is_char_boundary(at),
             }
         }
         work.spend(units);

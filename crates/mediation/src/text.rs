@@ -11,6 +11,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tollgate_soap::to_json::push_escaped;
 
+use crate::double::Shortest;
 use crate::escape;
 use crate::expression::{Expression, Fault};
 use crate::name::Available;
@@ -221,7 +222,7 @@ impl Template {
             // Letters, digits, `-` and `.` cannot end what they are in, in any place.
             Value::Bool(boolean) => push_display(out, boolean),
             Value::Int(integer) => push_display(out, integer),
-            Value::Double(double) => push_display(out, double),
+            Value::Double(double) => push_display(out, Shortest(double)),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
                 if value.write_json(&mut json, work).is_err() {

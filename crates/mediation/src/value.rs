@@ -6,6 +6,7 @@ use std::io::Write as _;
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::push_string;
 
+use crate::double::{self, Shortest};
 use crate::outcome::Stop;
 use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
 
@@ -108,7 +109,8 @@ impl<'a> Value<'a> {
                     return None;
                 }
                 let integer = text.parse().map(Number::Int);
-                integer.or_else(|_| text.parse().map(Number::Double)).ok()
+                let double = || double::parse(text, work).map(Number::Double);
+                integer.ok().or_else(double)
             }
             _ => None,
         }
@@ -206,7 +208,7 @@ impl<'a> Value<'a> {
             Self::Absent | Self::Null => out.extend_from_slice(b"null"),
             Self::Bool(boolean) => push_display(out, boolean),
             Self::Int(integer) => push_display(out, integer),
-            Self::Double(double) if double.is_finite() => push_display(out, double),
+            Self::Double(double) if double.is_finite() => push_display(out, Shortest(double)),
             Self::Double(_) => out.extend_from_slice(b"null"),
             Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
             Self::Text(text) => {

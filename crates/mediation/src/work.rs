@@ -1,10 +1,11 @@
 //! The work that steps do on one message, counted in units instead of time: the same message takes
 //! the same units on every machine, in gateways and in a dry run.
 //!
-//! Everything that grows with a message counts: conditions, expressions, patterns, templates, and
-//! the paths of edits and masks. In each step, reading its body once is free.
+//! Everything that grows with a message counts: conditions, expressions, patterns, templates, the
+//! paths of edits and masks, XML and compression. In each step, reading JSON or text once is free,
+//! up to the length of the body that arrived.
 //!
-//! `benches/work.rs` set the weights, on 2026-11-28 with two busy cores: a unit of a template takes
+//! `benches/work.rs` set the weights, on 2026-11-29 with two busy cores: a unit of a template takes
 //! 1.6 ns there (2.5 ns on slow cores), and no other unit more than three times that.
 
 use std::cell::Cell;
@@ -22,6 +23,9 @@ const UNITS_PER_BODY_BYTE: usize = 8;
 pub(crate) const BYTES_PER_UNIT: usize = 16;
 /// Bytes that are escaped with one unit.
 pub(crate) const ESCAPED_BYTES_PER_UNIT: usize = 2;
+/// Bytes of a body that are read with one unit, and units for two of its values and names.
+const READ_BYTES_PER_UNIT: usize = 10;
+const UNITS_OF_TWO_NODES: usize = 3;
 /// Units for a name of an object that another is compared with.
 pub(crate) const NAME_UNITS: usize = 2;
 /// Units for a field line that is visited.
@@ -34,6 +38,18 @@ const STEPS_PER_UNIT: usize = 2;
 pub(crate) struct Work {
     spent: Cell<usize>,
     units_max: Cell<usize>,
+    /// Bytes of the body as it arrived.
+    body_bytes: Cell<usize>,
+}
+
+/// A reading of a body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    pub(crate) bytes: usize,
+    /// Number of values and names.
+    pub(crate) nodes: usize,
+    /// Whether it is the first of its step.
+    pub(crate) is_first: bool,
 }
 
 /// The work of a message while its memory is used for others: see
@@ -42,6 +58,7 @@ pub(crate) struct Work {
 pub struct Budget {
     spent: usize,
     units_max: usize,
+    body_bytes: usize,
 }
 
 impl Default for Work {
@@ -49,6 +66,7 @@ impl Default for Work {
         Self {
             spent: Cell::new(0),
             units_max: Cell::new(UNITS),
+            body_bytes: Cell::new(0),
         }
     }
 }
@@ -58,11 +76,13 @@ impl Work {
     pub(crate) fn reset(&self) {
         self.spent.set(0);
         self.units_max.set(UNITS);
+        self.body_bytes.set(0);
     }
 
     /// Resumes counting for the same message, now that its body is here.
     pub(crate) fn resume(&self, spent: usize, body_bytes: usize) {
         self.spent.set(spent);
+        self.body_bytes.set(body_bytes);
         let of_body = body_bytes.saturating_mul(UNITS_PER_BODY_BYTE);
         self.units_max.set(UNITS.saturating_add(of_body));
     }
@@ -72,6 +92,7 @@ impl Work {
         Budget {
             spent: self.spent.get(),
             units_max: self.units_max.get(),
+            body_bytes: self.body_bytes.get(),
         }
     }
 
@@ -79,6 +100,7 @@ impl Work {
     pub(crate) fn restore(&self, budget: Budget) {
         self.spent.set(budget.spent);
         self.units_max.set(budget.units_max);
+        self.body_bytes.set(budget.body_bytes);
     }
 
     /// Returns the units that are spent; more than the maximum once it is exceeded.
@@ -118,6 +140,22 @@ impl Work {
     pub(crate) fn charge(&self, units: usize) -> Result<(), Stop> {
         self.spend(units);
         self.check()
+    }
+
+    /// Spends the units for reading a body. The first reading of a step is free, up to the length of
+    /// the body that arrived.
+    ///
+    /// # Errors
+    /// Fails if the maximum is exceeded.
+    pub(crate) fn charge_reading(&self, reading: Reading) -> Result<(), Stop> {
+        let Reading { bytes, nodes, .. } = reading;
+        let free = match reading.is_first {
+            true => self.body_bytes.get(),
+            false => 0,
+        };
+        let charged = bytes.saturating_sub(free);
+        let nodes = nodes * charged / bytes.max(1);
+        self.charge(charged / READ_BYTES_PER_UNIT + nodes * UNITS_OF_TWO_NODES / 2)
     }
 
     /// Checks that the maximum still holds.

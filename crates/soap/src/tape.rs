@@ -180,8 +180,9 @@ pub struct Tape {
     root: Option<NodeId>,
     /// Parameters that have no place in the root.
     beside: Option<NodeId>,
-    /// Keys of the objects being read that have too many for pairwise comparison.
-    keys: Vec<NodeId>,
+    /// Keys of the objects being read that have too many for pairwise comparison, with the
+    /// [heads](Name::head) of their names.
+    keys: Vec<(u64, NodeId)>,
 }
 
 impl Tape {
@@ -218,6 +219,12 @@ impl Tape {
             self.clear();
         }
         read
+    }
+
+    /// Returns the number of values and keys.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Returns the tape with its text: the one that [`Tape::read`] returned, or `""` if nothing was

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::{Edited, Subject};
+use crate::outcome::Stop;
 use crate::value::Value;
+use crate::work::Work;
 
 /// The fastest level that compresses.
 const LEVEL: u32 = 1;
@@ -46,8 +48,18 @@ impl Compress {
         is_accepted
     }
 
-    /// Compresses a body; `None` if it would not become shorter.
-    pub(crate) fn run(&self, body: &[u8], out: &mut Vec<u8>, state: &mut State) -> Option<Changed> {
+    /// Compresses a body, with a unit of work for each byte; `None` if it would not become shorter.
+    ///
+    /// # Errors
+    /// Fails if the work is exceeded.
+    pub(crate) fn run(
+        &self,
+        body: &[u8],
+        out: &mut Vec<u8>,
+        work: &Work,
+        state: &mut State,
+    ) -> Result<Option<Changed>, Stop> {
+        work.charge(body.len())?;
         let deflate = state
             .0
             .get_or_insert_with(|| Deflate::new(Compression::new(LEVEL), false));
@@ -60,10 +72,10 @@ impl Compress {
         out.extend_from_slice(&sum.sum().to_le_bytes());
         out.extend_from_slice(&sum.amount().to_le_bytes());
         let is_shorter = matches!(compressed, Ok(Status::StreamEnd)) && out.len() < body.len();
-        is_shorter.then_some(Changed {
+        Ok(is_shorter.then_some(Changed {
             media_type: None,
             coding: Some("gzip"),
-        })
+        }))
     }
 }
 

@@ -13,9 +13,15 @@ use super::xml_to_json::{Memory, check};
 use crate::edits::Changed;
 use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
+use crate::work::Work;
 
 /// Maximum bytes of a name.
 pub(crate) const NAME_BYTES_MAX: usize = 1024;
+/// Units for an element and an attribute, and bytes of texts and tags that are written with one
+/// more.
+const ELEMENT_UNITS: usize = 12;
+const ATTRIBUTE_UNITS: usize = 40;
+const BYTES_PER_UNIT: usize = 4;
 
 /// The convention by which JSON becomes XML.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,31 +40,34 @@ impl JsonToXml {
     /// Converts a body.
     ///
     /// # Errors
-    /// Fails if XML has no place for a name or a character, if a prefix is not declared, or if the
-    /// document would have more than 10 MiB.
+    /// Fails if XML has no place for a name or a character, if a prefix is not declared, if the
+    /// document would have more than 10 MiB, or if the work is exceeded.
     pub(crate) fn run(
         &self,
         (view, root): (&View<'_>, NodeId),
         out: &mut Vec<u8>,
+        work: &Work,
         memory: &mut Memory,
     ) -> Result<Option<Changed>, Stop> {
         let mut writer = Writer {
             convention: self,
             view: *view,
             out,
+            work,
             has_prefix: self.root.contains(':') || self.item.contains(':'),
         };
         writer
             .element(&self.root, root)
             .map_err(|refused| match refused {
                 Refused::TooLong => Stop::TooLong,
+                Refused::TooMuchWork => Stop::TooMuchWork(None),
                 Refused::At(node, reason) => {
                     let pointer = view.pointer(node);
                     Stop::NotWellFormed(format!("{pointer:?} of the body {reason}").into())
                 }
             })?;
         if writer.has_prefix {
-            check(out, memory).map_err(|error| in_namespaces(&error))?;
+            check(out, work, memory).map_err(|error| in_namespaces(&error))?;
         }
         Ok(Some(Changed {
             media_type: Some("application/xml; charset=utf-8"),
@@ -76,12 +85,14 @@ fn in_namespaces(error: &DecodeError) -> Stop {
 enum Refused {
     At(NodeId, &'static str),
     TooLong,
+    TooMuchWork,
 }
 
 struct Writer<'w> {
     convention: &'w JsonToXml,
     view: View<'w>,
     out: &'w mut Vec<u8>,
+    work: &'w Work,
     /// Whether a name has a prefix or an attribute declares a namespace.
     has_prefix: bool,
 }
@@ -101,7 +112,7 @@ impl<'w> Writer<'w> {
 
     /// Writes one element. The tape bounds the depth.
     fn element(&mut self, name: &str, value: NodeId) -> Result<(), Refused> {
-        let view = self.view;
+        let (view, start) = (self.view, self.out.len());
         self.out.push(b'<');
         self.out.extend_from_slice(name.as_bytes());
         if view.kind(value) == Kind::Object {
@@ -114,6 +125,10 @@ impl<'w> Writer<'w> {
         let tag_end = self.out.len();
         if tag_end > BYTES_MAX {
             return Err(Refused::TooLong);
+        }
+        let units = ELEMENT_UNITS + (tag_end - start) / BYTES_PER_UNIT;
+        if !self.work.spend(units) {
+            return Err(Refused::TooMuchWork);
         }
         self.out.push(b'>');
         self.content(value)?;
@@ -163,6 +178,7 @@ impl<'w> Writer<'w> {
         let is_declaration = name == "xmlns" || name.starts_with("xmlns:");
         self.has_prefix |= is_declaration;
         let value = self.scalar(key)?;
+        self.work.spend(ATTRIBUTE_UNITS);
         if is_declaration && !is_uri_reference(value) {
             let reason = "declares a namespace that is no URI reference";
             return Err(Refused::At(key, reason));
@@ -176,6 +192,7 @@ impl<'w> Writer<'w> {
     }
 
     fn text(&mut self, node: NodeId, text: &str) -> Result<(), Refused> {
+        self.work.spend(text.len() / BYTES_PER_UNIT);
         push_text(self.out, text).map_err(|_: Forbidden| forbidden(node))
     }
 

@@ -21,6 +21,9 @@ use crate::work::BYTES_PER_UNIT;
 /// at most 2 million.
 const VALUE_UNITS: usize = 10;
 
+/// Places of an item's members that are cleared with one unit.
+const PLACES_PER_UNIT: usize = 4;
+
 /// A compiled template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JsonTemplate {
@@ -253,6 +256,8 @@ impl<'m> Filling<'_, 'm> {
         self.out.push(b'[');
         for item in items {
             let start = self.out.len();
+            let units = usize::from(each.places) / PLACES_PER_UNIT;
+            self.scratch.work().charge(units)?;
             self.places.truncate(first);
             self.places.resize(first + usize::from(each.places), None);
             self.find(&each.members, item, first);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::edits::Changed;
 use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
-use crate::work::Work;
+use crate::work::{Reading, Work};
 
 /// Pairs of a text and its replacement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,22 +31,24 @@ impl ReplaceText {
                 firsts[usize::from(first)] = true;
             }
         }
+        work.charge_reading(Reading {
+            bytes: body.len(),
+            nodes: 0,
+            is_first: true,
+        })?;
+        let is_begun = |byte: &u8| firsts[usize::from(*byte)];
         let (mut copied, mut at) = (0, 0);
-        while let Some(&byte) = body.get(at) {
-            let matched = firsts[usize::from(byte)]
-                .then(|| {
-                    let mut pairs = self.pairs.iter();
-                    pairs.find(|(from, _)| {
-                        let is_begun = from.as_bytes().first() == Some(&byte);
-                        work.spend(1);
-                        is_begun
-                            && work.spend_bytes(from.len())
-                            && body[at..].starts_with(from.as_bytes())
-                    })
-                })
-                .flatten();
+        while let Some(skipped) = body[at..].iter().position(is_begun) {
+            at += skipped;
+            let rest = &body[at..];
+            let matched = self.pairs.iter().find(|(from, _)| {
+                work.spend(1);
+                from.as_bytes().first() == rest.first()
+                    && work.spend_bytes(from.len())
+                    && rest.starts_with(from.as_bytes())
+            });
+            work.check()?;
             let Some((from, to)) = matched else {
-                work.check()?;
                 at += 1;
                 continue;
             };

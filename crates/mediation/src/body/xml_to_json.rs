@@ -13,6 +13,7 @@ use tollgate_soap::xml::{Bounds, DecodeError, Event, Reader, Stack, declared_enc
 use crate::edits::Changed;
 use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
+use crate::work::Work;
 use tree::{NAMES, Tree};
 use write::Writer;
 
@@ -20,6 +21,10 @@ use write::Writer;
 const DEPTH_MAX: u32 = 64;
 /// Maximum number of attributes of an element that `json_to_xml` writes.
 const ATTRIBUTES_MAX: usize = 60_000;
+/// Bytes of a document that are read with one unit, and units for an element and an attribute.
+const BYTES_PER_UNIT: usize = 4;
+const ELEMENT_UNITS: usize = 24;
+const ATTRIBUTE_UNITS: usize = 24;
 
 /// The convention by which XML becomes JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,12 +55,13 @@ impl XmlToJson {
     /// Converts a body.
     ///
     /// # Errors
-    /// Fails if the document is malformed, exceeds a bound, or is not in UTF-8, or if the JSON
-    /// would have more than 10 MiB.
+    /// Fails if the document is malformed, exceeds a bound, or is not in UTF-8, if the JSON would
+    /// have more than 10 MiB, or if the work is exceeded.
     pub(crate) fn run(
         &self,
         body: &[u8],
         out: &mut Vec<u8>,
+        work: &Work,
         memory: &mut Memory,
     ) -> Result<Option<Changed>, Stop> {
         if !is_utf8(body) {
@@ -65,10 +71,11 @@ impl XmlToJson {
             depth_max: DEPTH_MAX,
             ..Bounds::default()
         };
+        work.charge(body.len() / BYTES_PER_UNIT)?;
         let text = decode(body, Some("utf-8"), bounds).map_err(malformed)?;
         let Memory { stack, tree } = memory;
         let mut reader = Reader::new(&text, &NAMES, stack, bounds);
-        tree.read(&mut reader, !self.attributes.is_empty())?;
+        tree.read(&mut reader, !self.attributes.is_empty(), work)?;
         Writer::new(self, (tree, text.as_str()), out).write()?;
         Ok(Some(Changed {
             media_type: Some("application/json"),
@@ -97,16 +104,30 @@ fn malformed(error: impl Into<DecodeError>) -> Stop {
     Stop::NotWellFormed(format!("the body is not valid XML: {}", error.into()).into())
 }
 
-/// Checks the namespaces of a document that `json_to_xml` has written.
-pub(super) fn check(document: &[u8], memory: &mut Memory) -> Result<(), DecodeError> {
+/// Returns the units for the start tag that a reader has read.
+fn tag_units(reader: &Reader<'_, '_>) -> usize {
+    let attributes = reader.attributes().len() + reader.declarations().count();
+    ELEMENT_UNITS + attributes * ATTRIBUTE_UNITS
+}
+
+/// Checks the namespaces of a document that `json_to_xml` has written. Once the work is exceeded,
+/// the rest is not checked.
+pub(super) fn check(document: &[u8], work: &Work, memory: &mut Memory) -> Result<(), DecodeError> {
     let bounds = Bounds {
         // Twice, since the document may be longer before it is refused.
         bytes_max: 2 * BYTES_MAX,
         attributes_max: ATTRIBUTES_MAX,
         ..Bounds::default()
     };
+    work.spend(document.len() / BYTES_PER_UNIT);
     let text = decode(document, Some("utf-8"), bounds)?;
     let mut reader = Reader::new(&text, &NAMES, &mut memory.stack, bounds);
-    while reader.next()? != Event::Eof {}
+    while !work.is_exceeded() {
+        match reader.next()? {
+            Event::Start(_) => work.spend(tag_units(&reader)),
+            Event::Eof => break,
+            _ => true,
+        };
+    }
     Ok(())
 }

@@ -3,8 +3,8 @@ use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
 use tollgate_model::template::PathTemplate;
 
-use super::{compile, compile_with_examples};
-use crate::mock::{Example, Examples};
+use super::{compile, compile_saved, compile_with_examples};
+use crate::mock::{Example, Examples, NoExamples};
 use crate::program::Action;
 
 fn configuration(policies: &Value) -> Configuration {
@@ -838,4 +838,33 @@ fn an_each_of_an_outer_list_within_each_has_a_note() {
     assert_eq!(notes("item.parts.orValue(body.items)"), [field]);
     assert_eq!(notes("size(body.items) > 1 ? item.parts : []"), [field]);
     assert!(notes("item.parts").is_empty());
+}
+
+#[test]
+fn the_patterns_of_a_draft_have_a_common_bound() {
+    let step = |patterns: &[String]| {
+        let matches = patterns
+            .iter()
+            .map(|it| format!("request.query.a.matches('{it}')"));
+        let value = matches.collect::<Vec<_>>().join(" || ");
+        json!({ "policy": "let", "name": "v", "value": value })
+    };
+    let patterns: Vec<_> = (0..200).map(|index| format!("{index}\\\\w{{9}}")).collect();
+    let different: Vec<_> = patterns.chunks(10).map(step).collect();
+    let equal = vec![step(&patterns[..10]); 20];
+    assert_eq!(faults(&json!({ "request": equal }), Kind::Rest), []);
+
+    let configuration = configuration(&json!({ "request": different }));
+    let faults = compile(&configuration, Kind::Rest).unwrap_err();
+    let first = &faults[0];
+    assert_eq!(first.code, "policy.expression");
+    let (list, value) = (first.field.strip_prefix("/policies/request/"), "/value");
+    assert!(list.is_some_and(|it| it.ends_with(value)), "{first:?}");
+    assert!(
+        first.detail.contains("more than 16 MiB together"),
+        "{first:?}"
+    );
+    let saved = compile_saved(&configuration, Kind::Rest, &NoExamples).unwrap();
+    let bytes = saved.to_bytes().unwrap();
+    assert_eq!(super::Compiled::from_bytes(&bytes).unwrap(), Some(saved));
 }

@@ -1,15 +1,15 @@
 //! Regular expressions: as text where an expression is stored, compiled where it is loaded.
 //!
 //! A pattern with few states becomes a table (`automaton.rs`), which takes a look-up for each byte.
-//! The states of others are simulated, and each that is visited counts as work: a lazily built
-//! automaton would take time that depends on the messages before.
+//! The states of others are simulated, also for texts that the table cannot decide, and each that
+//! is visited counts as work: a lazily built automaton would take time that depends on the messages
+//! before.
 
 mod automaton;
+mod shared;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::error::Error as _;
 use std::sync::Arc;
 
@@ -18,9 +18,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::scope::Scratch;
 use automaton::Automaton;
+pub(crate) use shared::compile_each_once;
 
 /// Maximum bytes of a compiled pattern.
 const BYTES_MAX: usize = 256 * 1024;
+/// Bytes that a pattern counts at least, since a small one may take as long to compile as a large
+/// one.
+const BYTES_MIN: usize = 16 * 1024;
 /// Units for a match, besides one for each byte or state that it steps through.
 const MATCH_UNITS: usize = 4;
 
@@ -34,7 +38,8 @@ pub(crate) struct Pattern {
 
 #[derive(Debug, Clone)]
 enum Engine {
-    Automaton(Arc<Automaton>),
+    /// A table, and the states for the texts that it cannot decide, if there are such texts.
+    Table(Arc<Automaton>, Option<NFA>),
     Simulation(NFA),
 }
 
@@ -44,28 +49,17 @@ impl Pattern {
         let work = scratch.work();
         work.spend(MATCH_UNITS);
         match &self.engine {
-            Engine::Automaton(automaton) => {
-                let (is_match, bytes) = automaton.search(text.as_bytes());
-                work.spend(bytes) && is_match
+            Engine::Table(table, states) => {
+                let (is_match, bytes) = table.search(text.as_bytes());
+                let has_work = work.spend(bytes);
+                match (is_match, states) {
+                    (None, Some(nfa)) if has_work => scratch.simulate(nfa, text),
+                    _ => has_work && is_match.unwrap_or(false),
+                }
             }
             Engine::Simulation(nfa) => scratch.simulate(nfa, text),
         }
     }
-}
-
-thread_local! {
-    /// The patterns of the stored form that this thread reads, by their texts; `None` if it reads
-    /// none.
-    static READ: RefCell<Option<HashMap<Box<str>, Engine>>> = const { RefCell::new(None) };
-}
-
-/// Reads a stored form, and compiles each of its patterns once, however often it occurs: the steps
-/// of a version are part of the program of each operation with steps of its own.
-pub(crate) fn compile_each_once<T>(read: impl FnOnce() -> T) -> T {
-    READ.set(Some(HashMap::new()));
-    let form = read();
-    READ.set(None);
-    form
 }
 
 impl PartialEq for Pattern {
@@ -85,32 +79,45 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, String> {
         let text = text.into_boxed_str();
-        let known = READ.with_borrow(|read| read.as_ref()?.get(&text).cloned());
-        if let Some(engine) = known {
-            return Ok(Self { text, engine });
-        }
-        let engine = Engine::new(&text)?;
-        READ.with_borrow_mut(|read| {
-            if let Some(read) = read {
-                read.insert(text.clone(), engine.clone());
-            }
-        });
+        let engine = shared::engine(&text)?;
         Ok(Self { text, engine })
     }
 }
 
 impl Engine {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// Fails with a sentence if the pattern is malformed or too large.
     fn new(text: &str) -> Result<Self, String> {
-        let bounds = NFA::config()
-            .nfa_size_limit(Some(BYTES_MAX))
-            .which_captures(WhichCaptures::None);
-        let built = Compiler::new().configure(bounds).build(text);
-        let nfa = built.map_err(|error| explain(&error))?;
+        let nfa = states(text)?;
+        let looks_for_words = nfa.look_set_any().contains_word_unicode();
         Ok(match Automaton::new(&nfa) {
-            Some(automaton) => Self::Automaton(Arc::new(automaton)),
+            Some(table) => Self::Table(Arc::new(table), looks_for_words.then_some(nfa)),
             None => Self::Simulation(nfa),
         })
     }
+
+    /// Returns the bytes that the compiled pattern takes, at least [`BYTES_MIN`].
+    fn bytes(&self) -> usize {
+        let (table, states) = match self {
+            Self::Table(table, states) => (table.bytes(), states.as_ref()),
+            Self::Simulation(states) => (0, Some(states)),
+        };
+        (table + states.map_or(0, NFA::memory_usage)).max(BYTES_MIN)
+    }
+}
+
+/// Returns the states of a pattern.
+///
+/// # Errors
+/// Fails with a sentence if the pattern is malformed or too large.
+fn states(text: &str) -> Result<NFA, String> {
+    let bounds = NFA::config()
+        .nfa_size_limit(Some(BYTES_MAX))
+        .which_captures(WhichCaptures::None);
+    let built = Compiler::new().configure(bounds).build(text);
+    built.map_err(|error| explain(&error))
 }
 
 /// Returns the reason of an error without the drawing of its position.

@@ -65,14 +65,15 @@ Texts and lists that the expressions of one step make have at most 10 MiB togeth
 all steps that run before the body arrives, and those of each edit of `json_edit`. One that would
 exceed the bound has no value. `json_template` then refuses the message: 500 `mediate.policy`.
 
-**Work is bounded.** All steps of a message together may do 20 million units of work, and 8 more for
-each byte of its body; requests and responses are counted apart. A unit is a few nanoseconds: a
+**Work is bounded.** All steps of a message together may do 20 million units of work, and 8 more
+for each byte of its body; requests and responses are counted apart. A unit is a few nanoseconds: a
 node of an expression takes 2, an item that is looked at 3, a field line that is visited 4, and 16
 bytes are compared or copied with one; `matches` takes one for each byte of the text, or for each
-state of a large pattern that it visits. A message that exceeds them is refused with 500
-`mediate.policy`, which names the step.
-Within `$each`, `7 in body.items` looks at all items for each item: saving such a step answers with
-a note.
+state that it visits of a large pattern, or of one that looks for the ends of words (`\\b`) in a
+text beyond ASCII. In each step, reading JSON or text is free once, up to the length of the body
+that arrived; beyond that, two values or names take 3, and 10 bytes one. A message that exceeds
+them is refused with 500 `mediate.policy`, which names the step. Within `$each`, `7 in body.items`
+looks at all items for each item: saving such a step answers with a note.
 
 ";
 

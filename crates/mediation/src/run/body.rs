@@ -11,6 +11,7 @@ use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
 use crate::scope::Scratch;
 use crate::value::{BYTES_MAX, Value};
+use crate::work::Reading;
 
 /// Memory that is kept of each buffer between two messages.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
@@ -106,19 +107,19 @@ pub(crate) fn run_whole<'p>(
         if !runs {
             continue;
         }
-        for part in 0..step.parts() {
-            scratch.clear();
-            room.spare.clear();
+        let mut part = 0;
+        while part < step.parts() {
             let bytes = if room.is_made { &*room.made } else { body };
-            let mut room_of_part = PartRoom {
+            let mut room_of_parts = PartRoom {
                 tape: &mut room.tape,
                 is_read: &mut room.is_read,
                 out: &mut room.spare,
-                scratch,
+                scratch: &mut *scratch,
                 tools: &mut room.tools,
                 is_head_checked,
             };
-            let ran = run_part((step, part), messages, bytes, edits, &mut room_of_part);
+            let parts = (step, &mut part);
+            let ran = run_parts(parts, messages, bytes, edits, &mut room_of_parts);
             match step.within_work(scratch, ran)? {
                 Ran::Responded(given) => return Ok(Next::Respond(given)),
                 Ran::Skipped => break,
@@ -156,43 +157,64 @@ enum Ran {
     Done(Option<Changed>),
 }
 
-/// Memory for one part of a step: a tape of the body it reads, and the body it makes.
+/// Memory for the parts of a step: a tape of the body they read, and the body that one makes.
 struct PartRoom<'r> {
     tape: &'r mut Tape,
     is_read: &'r mut bool,
     out: &'r mut Vec<u8>,
-    scratch: &'r Scratch,
+    scratch: &'r mut Scratch,
     /// What steps keep between two messages.
     tools: &'r mut Tools,
     /// As [`Wait::is_head_checked`].
     is_head_checked: bool,
 }
 
-fn run_part<'p>(
-    (step, part): (&'p Step, usize),
+/// Runs the next parts of a step on a body, up to the first that changes it or ends the step.
+fn run_parts<'p>(
+    (step, part): (&'p Step, &mut usize),
     messages: &impl Messages,
     bytes: &[u8],
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
     let may_be_json = step.needs_json() && !bytes.is_empty();
-    let view = match may_be_json && is_of_json(messages, edits, room.scratch) {
-        true => {
-            // Later parts of a step read what the one before made, with a unit for each byte.
-            if !*room.is_read && part > 0 {
-                room.scratch.work().charge(bytes.len())?;
-            }
-            let text = read(step, bytes, (&mut *room.tape, room.is_read))?;
-            Some(room.tape.view(text))
-        }
+    let text = match may_be_json && is_of_json(messages, edits, room.scratch) {
+        true => Some(read((step, *part), bytes, room)?),
         false => None,
     };
+    let mut ran = Ran::Done(None);
+    while *part < step.parts() && matches!(ran, Ran::Done(None)) {
+        room.scratch.clear();
+        room.out.clear();
+        let body = PresentBody { bytes, text };
+        ran = run_part((step, *part), messages, body, edits, room)?;
+        room.scratch.work().check()?;
+        *part += 1;
+    }
+    Ok(ran)
+}
+
+/// The body that a part reads, and its text if the tape is that of this body.
+#[derive(Clone, Copy)]
+struct PresentBody<'b> {
+    bytes: &'b [u8],
+    text: Option<&'b str>,
+}
+
+fn run_part<'p>(
+    (step, part): (&'p Step, usize),
+    messages: &impl Messages,
+    PresentBody { bytes, text }: PresentBody<'_>,
+    edits: &mut Edits<'p>,
+    room: &mut PartRoom<'_>,
+) -> Result<Ran, Stop> {
+    let view = text.map(|text| room.tape.view(text));
     let json = view.as_ref().and_then(|view| Some((view, view.root()?)));
     let message = messages.message();
     let subject = Subject {
         message: &message,
         body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
-        scratch: room.scratch,
+        scratch: &*room.scratch,
     };
     // The first part decides for all: the next ones read another body.
     let is_first = part == 0;
@@ -231,21 +253,32 @@ fn run_part<'p>(
     }
 }
 
-/// Reads a body, unless the tape is that of this body already. Returns its text.
+/// Reads a body for a part of a step, unless the tape is that of this body already, and counts the
+/// work. Returns its text.
 fn read<'b>(
-    step: &Step,
+    (step, part): (&Step, usize),
     bytes: &'b [u8],
-    (tape, is_read): (&mut Tape, &mut bool),
+    room: &mut PartRoom<'_>,
 ) -> Result<&'b str, Stop> {
-    if *is_read && let Ok(text) = str::from_utf8(bytes) {
-        return Ok(text);
-    }
-    let text = tape.read(bytes, Bounds::default());
-    *is_read = text.is_ok();
-    text.map_err(|malformed| match &step.action {
+    let is_read = mem::take(room.is_read);
+    let known = is_read.then(|| str::from_utf8(bytes).ok()).flatten();
+    let text = match known {
+        Some(text) => Ok(text),
+        None => room.tape.read(bytes, Bounds::default()),
+    };
+    let text = text.map_err(|malformed| match &step.action {
         Action::Body(step) => step.not_json(malformed),
         _ => not_json(malformed),
-    })
+    })?;
+    *room.is_read = true;
+    // A body counts alike whether the step before has read it or not, as in a dry run.
+    let read = Reading {
+        bytes: bytes.len(),
+        nodes: room.tape.nodes(),
+        is_first: part == 0,
+    };
+    room.scratch.work().charge_reading(read)?;
+    Ok(text)
 }
 
 /// Whether the body of a message is JSON, by its head.

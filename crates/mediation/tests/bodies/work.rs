@@ -187,6 +187,45 @@ fn the_worst_programs_count_units() {
     assert_eq!(counts, include_str!("work.txt"));
 }
 
+#[test]
+fn as_many_edits_as_a_step_may_have_are_within_the_work() {
+    let mebibyte = 1 << 20;
+    let sets: Vec<_> = (0..64)
+        .map(|index| json!({ "set": format!("$.f{index}"), "value": "0" }))
+        .collect();
+    let text = format!("{{\"t\":\"{}\"}}", "a".repeat(mebibyte - 1_000));
+    let members = (0..64).map(|index| format!("\"f{index}\":\"value\""));
+    let item = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+    let items = format!("{{\"items\":[{}]}}", vec![item; 600].join(","));
+    let renames: Vec<_> = (0..64)
+        .map(|index| json!({ "rename": format!("$.items[*].f{index}"), "to": format!("g{index}") }))
+        .collect();
+    for (edits, body) in [(sets, text), (renames, items)] {
+        let steps = json!([{ "policy": "json_edit", "edits": edits }]);
+        let (units, stop) = spent(&steps, &body);
+        assert_eq!(stop, None, "{units} {}", body.len());
+    }
+}
+
+#[test]
+fn reading_a_longer_body_than_the_one_that_arrived_counts() {
+    let template = |count| {
+        let items = vec!["{{ body.a }}"; count];
+        json!({ "policy": "json_template", "template": { "a": items } })
+    };
+    let mask = json!({ "policy": "mask", "paths": ["$.none"] });
+    let body = format!("{{\"a\":\"{}\"}}", "a".repeat(8_000));
+    let of_masks = |count| {
+        let made = spent(&json!([template(count)]), &body).0;
+        let masked = spent(&json!([template(count), mask, mask]), &body).0;
+        masked - made
+    };
+    assert!(of_masks(1) < 100, "{}", of_masks(1));
+    let beyond = 3 * 8_000 / 10;
+    let counted = 2 * beyond..2 * beyond + 200;
+    assert!(counted.contains(&of_masks(4)), "{}", of_masks(4));
+}
+
 /// Texts of expressions with places for others: `_`.
 const FORMS: [&str; 26] = [
     "_ in _",

@@ -44,8 +44,12 @@ pub(crate) fn programs(scale: usize) -> Vec<Worst> {
         make.on_values(),
         make.on_names(),
         make.on_heads(),
+        make.on_doubles(),
+        make.on_changes(),
         make.on_texts(),
         make.on_bodies(),
+        make.on_made_bodies(),
+        make.on_xml(),
     ]
     .into_iter()
     .flatten()
@@ -190,6 +194,63 @@ impl Make {
         ]
     }
 
+    /// Doubles that the standard library reads and writes with long arithmetic.
+    fn on_doubles(&self) -> Vec<Worst> {
+        let between = array("4.6759319687447766686e297", self.scale);
+        let longer = format!("4.6759319687447766686{}e297", "1".repeat(700));
+        let around = array("1234567890.12345678901234567890", 10 * self.scale);
+        let list = |numbers: &str| format!("\"a\":{numbers}");
+        let doubles = ["x * 3.913463331784245e-299"; 8].join(", ");
+        vec![
+            self.row(
+                "numbers between two doubles",
+                "7 in body.a",
+                &list(&between),
+            ),
+            self.row(
+                "longer numbers between two doubles",
+                "7 in body.a",
+                &list(&array(&longer, self.scale)),
+            ),
+            self.row("numbers of many digits", "7 in body.a", &list(&around)),
+            self.row(
+                "a small double that is written",
+                "string(x * 3.913463331784245e-299)",
+                "\"a\":1",
+            ),
+            self.row(
+                "doubles that are written",
+                &format!("[{doubles}]"),
+                "\"a\":1",
+            ),
+        ]
+    }
+
+    /// What many steps change of heads, and members of items that do not exist.
+    fn on_changes(&self) -> Vec<Worst> {
+        let name = |step: usize, index: usize| format!("x-{}{step:02}-{index:02}", "n".repeat(50));
+        let removals = (0..60).map(|step| {
+            let names: Vec<_> = (0..64).map(|index| name(step, index)).collect();
+            json!({ "policy": "remove_header", "names": names })
+        });
+        let variables = (0..60)
+            .map(|index| json!({ "policy": "let", "name": format!("v{index:02}"), "value": "1" }));
+        let header = format!("request.headers['{}']", name(60, 0));
+        let mut removed = self.row("a name among removed ones", &header, "\"a\":1");
+        removed.list = "request";
+        removed.steps = removals.chain([removed.steps[0].take()]).collect();
+        let mut variable = self.row("a variable among others", "var.v00", "\"a\":1");
+        variable.steps = variables.chain([variable.steps[0].take()]).collect();
+        let members = (0..2_000).map(|index| (format!("m{index}"), json!("{{ x.none }}")));
+        let places =
+            (0..2_000).map(|index| (format!("m{index}"), json!(format!("{{{{ x.m{index} }}}}"))));
+        let each = |fields: Value| json!({ "$each": "body.none", "$as": "y", "$do": fields });
+        let mut unread = self.row("members that no item has", "x", "\"a\":1");
+        let fields = members.chain(places).collect();
+        unread.steps[0]["template"]["$do"] = each(Value::Object(fields));
+        vec![removed, variable, unread]
+    }
+
     /// Texts and patterns.
     fn on_texts(&self) -> Vec<Worst> {
         let count = 1_000 * self.scale;
@@ -232,6 +293,11 @@ impl Make {
                 "a pattern of words",
                 r"body.a.matches('\\b[a-z]+\\b[0-9]+x')",
                 &words,
+            ),
+            self.row(
+                "ends of words beyond ASCII",
+                r"body.a.matches('\\B\\B\\B\\B\\B\\B\\B\\B[a-z]')",
+                &format!("\"a\":{}", string("漢字", count / 6)),
             ),
         ]
     }
@@ -283,6 +349,78 @@ impl Make {
                 "texts that begin alike",
                 replace,
                 &array(&string("ab", 200), self.scale),
+            ),
+        ]
+    }
+
+    /// Bodies that steps make and others read.
+    fn on_made_bodies(&self) -> Vec<Worst> {
+        let row = |name, steps: Vec<Value>, body: String| Worst {
+            steps: Value::Array(steps),
+            ..Worst::new(name, Value::Null, body)
+        };
+        let text = format!("{{\"e\":0,\"a\":{}}}", string("é", 1_000 * self.scale));
+        let edits = |count: usize, edit: &dyn Fn(usize) -> Value| {
+            let edits: Vec<_> = (0..count).map(edit).collect();
+            json!({ "policy": "json_edit", "edits": edits, "bytes_max": 10 << 20 })
+        };
+        let set = |index: usize| json!({ "set": "$.e", "value": index.to_string() });
+        let remove = |_| json!({ "remove": "$.none" });
+        let fields: Vec<_> = (0..9).map(|_| "{{ body.a }}").collect();
+        let template =
+            json!({ "policy": "json_template", "template": fields, "bytes_max": 10 << 20 });
+        let mask = json!({ "policy": "mask", "paths": ["$.none"], "bytes_max": 10 << 20 });
+        let nodes = |value: &str| format!("{{\"a\":{}}}", array(value, 1_000 * self.scale));
+        let grown = |name, value: &str| {
+            let steps = std::iter::once(template.clone()).chain(vec![mask.clone(); 20]);
+            row(name, steps.collect(), nodes(value))
+        };
+        let packed = json!({ "e": 0 }).to_string();
+        let items = format!("{{\"e\":0,\"a\":{}}}", array(&packed, 1_000 * self.scale));
+        vec![
+            row("edits of a text", vec![edits(40, &set)], text.clone()),
+            row("edits that match nothing", vec![edits(64, &remove)], text),
+            row("edits of many members", vec![edits(40, &set)], items),
+            grown("numbers of a body that grew", "1"),
+            grown("arrays of a body that grew", "[]"),
+            grown("texts of a body that grew", "\"éééé\""),
+        ]
+    }
+
+    /// JSON that becomes XML, and JSON again.
+    fn on_xml(&self) -> Vec<Worst> {
+        let prefix = |index: usize| format!("p{:03}x", index % 120);
+        let names = (0..120).map(|index| format!("\"@xmlns:{}\":\"urn:{index}\"", prefix(index)));
+        let names: Vec<_> = names.collect();
+        let attribute = |index| format!("\"@{}:a{index:x}\":\"\"", prefix(index));
+        let attributes = |count: usize| (0..count).map(attribute).collect::<Vec<_>>().join(",");
+        let elements = array(&format!("{{{}}}", attributes(240)), 2 * self.scale);
+        let few = array(&format!("{{{}}}", attributes(8)), 60 * self.scale);
+        let declared = |members: &str| format!("{{{},{members}}}", names.join(","));
+        let steps = json!([
+            { "policy": "json_to_xml", "bytes_max": 10 << 20 },
+            { "policy": "xml_to_json", "bytes_max": 10 << 20 },
+        ]);
+        let row = |name, body: String| Worst {
+            steps: steps.clone(),
+            ..Worst::new(name, Value::Null, body)
+        };
+        let tags = |value: &str| format!("{{\"a\":{}}}", array(value, 900 * self.scale));
+        let many = declared(&attributes(500 * self.scale));
+        vec![
+            Worst::new("attributes of one element", steps[0].clone(), many),
+            row(
+                "attributes of elements",
+                declared(&format!("\"e\":{elements}")),
+            ),
+            row(
+                "a few attributes of elements",
+                declared(&format!("\"e\":{few}")),
+            ),
+            row("elements", tags("{\"b\":{\"c\":1}}")),
+            row(
+                "elements of text",
+                tags("\"<&éabcdefghijklmnopqrstuvwxyz\""),
             ),
         ]
     }

@@ -303,11 +303,15 @@ impl Reading<'_> {
         let mut keys = std::mem::take(&mut self.tape.keys);
         let view = self.tape.view(self.text);
         keys.clear();
-        keys.extend(view.children(object));
-        keys.sort_unstable_by_key(|&key| view.text(key));
-        let has_duplicates = keys
-            .windows(2)
-            .any(|pair| view.text(pair[0]) == view.text(pair[1]));
+        keys.extend(view.keys(object).map(|(name, key)| (name.head, key)));
+        keys.sort_unstable_by(|one, other| {
+            let heads = one.0.cmp(&other.0);
+            heads.then_with(|| view.bytes(one.1).cmp(view.bytes(other.1)))
+        });
+        let has_duplicates = keys.windows(2).any(|pair| {
+            let [one, other] = [pair[0], pair[1]];
+            one.0 == other.0 && view.bytes(one.1) == view.bytes(other.1)
+        });
         self.tape.keys = keys;
         if has_duplicates {
             return Err(Problem::DuplicateKey);

@@ -3,7 +3,7 @@
 use quick_xml::parser::{ElementParser, Parser as _};
 
 use super::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
-use super::stack::{Attribute, Binding, Stack, find_namespace, find_prefix, slice};
+use super::stack::{Attribute, Binding, Stack, find_first_binding, prefix_mark, slice};
 use super::{Bounds, Error, Names, Namespace, Problem};
 use crate::scan::plain_in_value;
 
@@ -116,6 +116,7 @@ impl Attributes<'_, '_> {
         }
         Some(Attribute {
             namespace: Namespace::NONE,
+            first_binding: 0,
             name: at as u32..end as u32,
             local: local as u32,
             value: value as u32..value_end as u32,
@@ -151,6 +152,7 @@ impl Attributes<'_, '_> {
         }
         let attribute = Attribute {
             namespace: Namespace::NONE,
+            first_binding: 0,
             name: at as u32..(at + name.len()) as u32,
             local: (at + name.len() - local.len()) as u32,
             value: value as u32..end as u32,
@@ -191,7 +193,8 @@ impl Attributes<'_, '_> {
         } else {
             self.text
         };
-        let namespace = self.names.find(slice(from, &name));
+        let name_text = slice(from, &name);
+        let namespace = self.names.find(name_text);
         let prefix = prefix..attribute.name.end;
         let prefix_text = slice(self.text, &prefix);
         let is_wrong = match prefix_text {
@@ -202,20 +205,24 @@ impl Attributes<'_, '_> {
         };
         let of_element = self.stack.bindings.iter().rev();
         let of_element = of_element.take_while(|binding| binding.depth == self.depth);
-        let mut prefixes = of_element.map(|binding| slice(self.text, &binding.prefix));
-        if prefixes.any(|declared| declared == prefix_text) {
+        let mark = prefix_mark(prefix_text);
+        let mut declared = of_element.filter(|binding| binding.mark == mark);
+        if declared.any(|binding| slice(self.text, &binding.prefix) == prefix_text) {
             return Err(Problem::DuplicateAttribute.at(offset));
         }
-        if is_wrong || slice(from, &name) == "http://www.w3.org/2000/xmlns/" {
+        if is_wrong || name_text == "http://www.w3.org/2000/xmlns/" {
             return Err(Problem::NamespaceDeclaration.at(offset));
         }
         if self.stack.bindings.len() >= self.bounds.namespaces_max {
             return Err(Problem::Namespaces.at(offset));
         }
-        self.stack.known.leave_scope(slice(self.text, &prefix));
+        let first_binding = self.stack.first_binding(namespace, name_text, self.text);
+        self.stack.known.leave_scope(prefix_text);
         self.stack.bindings.push(Binding {
             prefix,
+            mark,
             namespace,
+            first_binding,
             name,
             is_rewritten,
             depth: self.depth,
@@ -231,8 +238,11 @@ impl Attributes<'_, '_> {
                 continue;
             }
             let prefix = slice(self.text, &(attribute.name.start..attribute.local - 1));
-            let found = find_namespace(self.text, self.stack, prefix);
-            self.stack.attributes[index].namespace = found.ok_or(Problem::Prefix.at(offset))?;
+            let found = find_first_binding(self.text, self.stack, prefix);
+            let (namespace, first_binding) = found.ok_or(Problem::Prefix.at(offset))?;
+            let attribute = &mut self.stack.attributes[index];
+            attribute.namespace = namespace;
+            attribute.first_binding = first_binding;
         }
         if self.stack.attributes.len() == 1 {
             return Ok(());
@@ -244,13 +254,7 @@ impl Attributes<'_, '_> {
         let key = |index: u16| {
             let attribute = &stack.attributes[usize::from(index)];
             let local = slice(text, &(attribute.local..attribute.name.end));
-            let name = if attribute.namespace == Namespace::OTHER {
-                let prefix = slice(text, &(attribute.name.start..attribute.local - 1));
-                find_prefix(text, stack, prefix).map_or("", |found| found.1)
-            } else {
-                ""
-            };
-            (attribute.namespace, name, local)
+            (attribute.namespace, attribute.first_binding, local)
         };
         let is_duplicate = if order.len() <= FEW {
             order

@@ -11,6 +11,8 @@ use super::names::Namespace;
 pub struct Attribute {
     /// Its namespace; none if it has no prefix.
     pub namespace: Namespace,
+    /// The index of the first binding to the same name, if the namespace is [`Namespace::OTHER`].
+    pub(super) first_binding: u32,
     pub(super) name: Range<u32>,
     /// The start of the local part.
     pub(super) local: u32,
@@ -24,7 +26,11 @@ pub struct Attribute {
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
     pub(super) prefix: Range<u32>,
+    /// The [mark](prefix_mark) of the prefix: one comparison distinguishes most prefixes.
+    pub(super) mark: u32,
     pub(super) namespace: Namespace,
+    /// The index of the first binding to the same name, if the namespace is [`Namespace::OTHER`].
+    pub(super) first_binding: u32,
     pub(super) name: Range<u32>,
     pub(super) is_rewritten: bool,
     pub(super) depth: u32,
@@ -48,6 +54,17 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// Returns the index of the first binding to a name, which may be the next one; 0 unless the
+    /// namespace is [`Namespace::OTHER`].
+    pub(super) fn first_binding(&self, namespace: Namespace, name: &str, text: &str) -> u32 {
+        if namespace != Namespace::OTHER {
+            return 0;
+        }
+        let mut bindings = self.bindings.iter();
+        let first = bindings.position(|binding| self.name_of(binding, text) == name);
+        first.unwrap_or(self.bindings.len()) as u32
+    }
+
     /// Returns the name of a binding's namespace.
     pub(super) fn name_of<'b>(&'b self, binding: &Binding, text: &'b str) -> &'b str {
         let from = if binding.is_rewritten {
@@ -72,21 +89,35 @@ pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
     &text[range.start as usize..range.end as usize]
 }
 
+/// Returns the mark of a prefix: equal prefixes have equal marks, others mostly do not (FNV-1a).
+pub(super) fn prefix_mark(prefix: &str) -> u32 {
+    prefix.bytes().fold(0x811C_9DC5, |mark, byte| {
+        (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
 /// Returns the declaration of a prefix in the current scope.
 fn find_binding<'b>(text: &str, stack: &'b Stack, prefix: &str) -> Option<&'b Binding> {
-    let sought = prefix.as_bytes();
-    stack.bindings.iter().rev().find(|binding| {
-        // The prefixes of a message mostly have the same length, and differ at their ends.
-        let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
-        bytes.last() == sought.last() && bytes == sought
-    })
+    let mark = prefix_mark(prefix);
+    let mut bindings = stack.bindings.iter().rev();
+    bindings.find(|binding| binding.mark == mark && slice(text, &binding.prefix) == prefix)
 }
 
 /// Returns the number of a prefix's namespace in the current scope.
 pub(super) fn find_namespace(text: &str, stack: &Stack, prefix: &str) -> Option<Namespace> {
+    find_first_binding(text, stack, prefix).map(|found| found.0)
+}
+
+/// Returns the number of a prefix's namespace in the current scope, and the index of the first
+/// binding to its name.
+pub(super) fn find_first_binding(
+    text: &str,
+    stack: &Stack,
+    prefix: &str,
+) -> Option<(Namespace, u32)> {
     match find_binding(text, stack, prefix) {
-        Some(binding) => Some(binding.namespace),
-        None => undeclared(prefix).map(|found| found.0),
+        Some(binding) => Some((binding.namespace, binding.first_binding)),
+        None => undeclared(prefix).map(|found| (found.0, 0)),
     }
 }
 

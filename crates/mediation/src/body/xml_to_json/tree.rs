@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 
 use tollgate_soap::xml::{Event, Names, Reader, Tag, trim};
 
-use super::malformed;
+use super::{malformed, tag_units};
 use crate::outcome::Stop;
+use crate::work::Work;
 
 /// No namespace matters.
 pub(super) static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new([]));
@@ -106,6 +107,7 @@ impl Tree {
         &mut self,
         reader: &mut Reader<'_, '_>,
         with_attributes: bool,
+        work: &Work,
     ) -> Result<(), Stop> {
         self.clear();
         let mut many = Many::new();
@@ -115,6 +117,7 @@ impl Tree {
                 Event::Start(tag) => {
                     self.end_run(run, true);
                     let name = name_of(reader, tag);
+                    work.charge(tag_units(reader))?;
                     self.start(reader.text(), name, &mut many)?;
                     if with_attributes {
                         self.read_attributes(reader);

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use tollgate_soap::tape::Kind;
 
 use super::{Evaluation, boolean};
+use crate::double::{self, Shortest};
 use crate::escape;
 use crate::expression::function::Function;
 use crate::expression::node::Node;
@@ -35,7 +36,7 @@ impl<'m> Evaluation<'_, 'm> {
             (Function::Int, ..) => int(value, work),
             (Function::Double, Value::Text(text), _) => {
                 match work.spend(text.len() / CODED_BYTES_PER_UNIT) {
-                    true => text.parse().map_or(Value::Absent, Value::Double),
+                    true => double::parse(text, work).map_or(Value::Absent, Value::Double),
                     false => Value::Absent,
                 }
             }
@@ -49,7 +50,7 @@ impl<'m> Evaluation<'_, 'm> {
                 Value::Text(if boolean { "true" } else { "false" })
             }
             (Function::String, Value::Int(integer), _) => self.written(integer),
-            (Function::String, Value::Double(double), _) => self.written(double),
+            (Function::String, Value::Double(double), _) => self.written(Shortest(double)),
             (_, Value::Text(text), [other]) => match self.value(other) {
                 Value::Text(other) => compare_texts(function, text, other, work),
                 _ => Value::Absent,

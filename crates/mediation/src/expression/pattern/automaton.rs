@@ -1,4 +1,5 @@
-//! A deterministic automaton as one table, for patterns with few states.
+//! A deterministic automaton as one table, for patterns with few states. It cannot decide texts
+//! beyond ASCII if the pattern looks for the boundaries of words, which Unicode defines.
 
 use std::collections::HashMap;
 
@@ -6,6 +7,7 @@ use regex_automata::Input;
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::NFA;
+use regex_automata::util::look::Look;
 
 /// Maximum number of transitions of the automaton, times the states of the pattern that each is
 /// made of: about 2 ms.
@@ -14,8 +16,10 @@ const MADE_OF_MAX: usize = 250_000;
 const CACHE_BYTES: usize = 64 * 1024 * 1024;
 /// The state that no text leaves for a match.
 const DEAD: u16 = u16::MAX;
-/// The state of a text that matches, whatever follows. All other states are less.
+/// The state of a text that matches, whatever follows.
 const MATCH: u16 = u16::MAX - 1;
+/// The state of a text that the table cannot decide. All other states are less.
+const UNDECIDED: u16 = u16::MAX - 2;
 
 /// A table of transitions.
 #[derive(Debug)]
@@ -30,27 +34,56 @@ pub(super) struct Automaton {
 }
 
 impl Automaton {
-    /// Builds the automaton of a pattern; `None` if it is too large, or cannot be built at all
-    /// because of Unicode word boundaries.
+    /// Builds the automaton of a pattern; `None` if it is too large, or might match within a
+    /// character.
     pub(super) fn new(nfa: &NFA) -> Option<Self> {
-        let config = DFA::config().cache_capacity(CACHE_BYTES);
+        if matches_within_characters(nfa) {
+            return None;
+        }
+        let config = DFA::config()
+            .cache_capacity(CACHE_BYTES)
+            .unicode_word_boundary(true);
         let dfa = DFA::builder().configure(config).build_from_nfa(nfa.clone());
         Builder::new(&dfa.ok()?).build()
     }
 
-    /// Searches a text; returns whether it matches, and the number of bytes that were read.
-    pub(super) fn search(&self, text: &[u8]) -> (bool, usize) {
+    /// Searches a text; returns whether it matches, if that is decided, and the number of bytes that
+    /// were read.
+    pub(super) fn search(&self, text: &[u8]) -> (Option<bool>, usize) {
         let mut state = self.start;
-        for (read, &byte) in text.iter().enumerate() {
-            if state >= MATCH {
-                return (state == MATCH, read);
+        let mut read = 0;
+        for &byte in text {
+            if state >= UNDECIDED {
+                break;
             }
             let column = self.columns[usize::from(byte)];
             state = self.next[usize::from(state) + usize::from(column)];
+            read += 1;
         }
-        let ends_in_match = || self.ends.binary_search(&state).is_ok();
-        (state == MATCH || ends_in_match(), text.len())
+        let is_match = match state {
+            UNDECIDED => None,
+            MATCH => Some(true),
+            state => Some(self.ends.binary_search(&state).is_ok()),
+        };
+        (is_match, read)
     }
+
+    /// Returns the bytes of the table.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.next) + size_of_val(&*self.ends)
+    }
+}
+
+/// Whether a pattern could match an empty text between the bytes of a character, which is no place
+/// of a text.
+fn matches_within_characters(nfa: &NFA) -> bool {
+    let looks = nfa.look_set_any();
+    let within = [
+        Look::WordAsciiNegate,
+        Look::WordStartHalfAscii,
+        Look::WordEndHalfAscii,
+    ];
+    nfa.has_empty() && within.iter().any(|&look| looks.contains(look))
 }
 
 struct Builder<'d> {
@@ -116,7 +149,7 @@ impl<'d> Builder<'d> {
         match state {
             _ if state.is_match() => return Some(MATCH),
             _ if state.is_dead() => return Some(DEAD),
-            _ if state.is_quit() => return None,
+            _ if state.is_quit() => return Some(UNDECIDED),
             _ => {}
         }
         if let Some(&position) = self.positions.get(&state) {
@@ -125,6 +158,6 @@ impl<'d> Builder<'d> {
         let position = u16::try_from(self.found.len() * self.width).ok()?;
         self.found.push(state);
         self.positions.insert(state, position);
-        (position < MATCH).then_some(position)
+        (position < UNDECIDED).then_some(position)
     }
 }
