@@ -142,8 +142,8 @@ impl Work {
         self.check()
     }
 
-    /// Spends the units for reading a body. The first reading of a step is free, up to the length of
-    /// the body that arrived.
+    /// Spends the units for reading a body. The first reading of a step is free, up to the length
+    /// of the body that arrived.
     ///
     /// # Errors
     /// Fails if the maximum is exceeded.

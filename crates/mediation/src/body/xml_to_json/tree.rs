@@ -1,5 +1,4 @@
-//! The elements of a document, those of one name together: read in one pass, linear in the
-//! document.
+//! The elements of a document, those of one name together: read in one pass.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,7 +19,6 @@ const ELEMENTS_MAX: usize = 400_000;
 const FEW: u32 = 8;
 /// Memory that is kept of each list between two documents.
 const KEPT_MAX: usize = 4096;
-
 /// No item of a list.
 const NONE: u32 = u32::MAX;
 

@@ -47,8 +47,8 @@ impl Automaton {
         Builder::new(&dfa.ok()?).build()
     }
 
-    /// Searches a text; returns whether it matches, if that is decided, and the number of bytes that
-    /// were read.
+    /// Searches a text; returns whether it matches, if that is decided, and the number of bytes
+    /// that were read.
     pub(super) fn search(&self, text: &[u8]) -> (Option<bool>, usize) {
         let mut state = self.start;
         let mut read = 0;
