@@ -148,7 +148,7 @@ fn start_connection(
             };
             let peer = Peer::new(peer.ip(), arrival, &worker.settings);
             let deadline = worker.timer.deadline();
-            let stream = CallerStream::Plain(stream);
+            let stream = CallerStream::Plain(stream.into());
             tokio::task::spawn_local(serve_connection(stream, peer, (deadline, present), worker));
         }
         Some(tls) => {

@@ -81,7 +81,10 @@ impl ReadBuffer {
         socket: &mut impl Socket,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
-        self.unpark();
+        if self.block.is_none() {
+            ready!(socket.poll_readable(context))?;
+            self.unpark();
+        }
         let block = self.block.get_or_insert_with(|| self.home.block());
         if self.end == block.len() {
             block.copy_within(self.start..self.end, 0);

@@ -58,7 +58,7 @@ pub(super) async fn connect(
     let connecting = async {
         let stream = connect_any(chosen.target(), &worker.settings.upstream_rules).await?;
         match chosen.target().place.tls() {
-            None => Ok(UpstreamStream::Plain(stream)),
+            None => Ok(UpstreamStream::Plain(stream.into())),
             // Boxed: few calls open a connection, and each would pay for the space.
             Some(tls) => Box::pin(secure(stream, tls, worker)).await,
         }

@@ -14,7 +14,7 @@ use rustls::{ClientConfig, ServerConfig};
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::BufferPool;
-use tollgate_http1::socket::Socket;
+use tollgate_http1::socket::{Socket, TcpSocket};
 
 mod session;
 mod tls;
@@ -45,7 +45,7 @@ pub(crate) type UpstreamStream = Stream<UnbufferedClientConnection>;
 
 /// A stream of bytes, encrypted or not.
 pub(crate) enum Stream<T: Session> {
-    Plain(TcpStream),
+    Plain(TcpSocket),
     // Boxed, so that TLS state does not make plain connections larger.
     Tls(Box<TlsStream<T>>),
 }
@@ -96,6 +96,13 @@ impl<T: Session> fmt::Debug for Stream<T> {
 }
 
 impl<T: Session> Socket for Stream<T> {
+    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Plain(stream) => stream.poll_readable(context),
+            Self::Tls(stream) => stream.poll_readable(context),
+        }
+    }
+
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         match self {
             Self::Plain(stream) => stream.poll_read(context, room),

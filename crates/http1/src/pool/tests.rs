@@ -9,13 +9,14 @@ use tokio::time::{sleep, timeout};
 use super::*;
 use crate::buffer_pool::BufferPool;
 use crate::deadline::Timer;
+use crate::socket::TcpSocket as TcpConnection;
 
 /// An upstream that accepts connections and sends nothing, and a pool of connections to it.
 struct Rig {
     listener: TcpListener,
     blocks: Rc<BufferPool>,
     timer: Timer,
-    pool: Rc<Pool<TcpStream>>,
+    pool: Rc<Pool<TcpConnection>>,
 }
 
 fn run(test: impl AsyncFnOnce(Rig)) {
@@ -41,13 +42,13 @@ impl Rig {
     async fn take(
         &self,
         connections_max: u32,
-    ) -> Result<Lease<TcpStream>, NoConnection<io::Error>> {
+    ) -> Result<Lease<TcpConnection>, NoConnection<io::Error>> {
         let deadline = self.timer.deadline();
         deadline.set(Duration::from_millis(300));
         let address = self.listener.local_addr().expect("its address");
         let connect = async || {
             Ok(Client::new(
-                TcpStream::connect(address).await?,
+                TcpStream::connect(address).await?.into(),
                 &self.blocks,
             ))
         };
@@ -55,7 +56,7 @@ impl Rig {
     }
 
     /// A connection that has just carried a whole exchange.
-    async fn used(&self) -> Lease<TcpStream> {
+    async fn used(&self) -> Lease<TcpConnection> {
         let mut lease = self.take(10).await.expect("a connection");
         let client = &mut *lease;
         (client.is_sent, client.head.is_persistent) = (true, true);
@@ -63,8 +64,13 @@ impl Rig {
     }
 }
 
-fn address(lease: &mut Lease<TcpStream>) -> SocketAddr {
-    lease.connection.socket.local_addr().expect("an address")
+fn address(lease: &mut Lease<TcpConnection>) -> SocketAddr {
+    lease
+        .connection
+        .socket
+        .stream()
+        .local_addr()
+        .expect("an address")
 }
 
 #[test]

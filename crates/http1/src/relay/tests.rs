@@ -12,6 +12,7 @@ use crate::deadline::{Late, Timer};
 use crate::pace::Floor;
 use crate::parse::Bounds;
 use crate::server::{More, NoRequest, Times};
+use crate::socket::TcpSocket as TcpConnection;
 
 const IDLE: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits {
@@ -39,8 +40,8 @@ pub(crate) fn framed(coding: Coding) -> RequestBody {
 pub(crate) struct Rig {
     pub(crate) timer: Timer,
     pub(crate) caller: TcpStream,
-    pub(crate) server: Server<TcpStream>,
-    pub(crate) client: Client<TcpStream>,
+    pub(crate) server: Server<TcpConnection>,
+    pub(crate) client: Client<TcpConnection>,
     pub(crate) upstream: TcpStream,
 }
 
@@ -76,8 +77,8 @@ impl Rig {
             fields_max: 32,
             target_bytes_max: 1_024,
         };
-        let server = Server::new(accepted, &blocks, timer.deadline(), (bounds, TIMES));
-        let client = Client::new(connected, &blocks);
+        let server = Server::new(accepted.into(), &blocks, timer.deadline(), (bounds, TIMES));
+        let client = Client::new(connected.into(), &blocks);
         Self {
             timer,
             caller,
@@ -1076,7 +1077,7 @@ fn a_caller_that_leaves_before_the_response_is_noticed() {
 }
 
 /// The bytes of the body that have arrived, and whether they are all.
-fn peeked(server: &Server<TcpStream>) -> (Vec<u8>, bool) {
+fn peeked(server: &Server<TcpConnection>) -> (Vec<u8>, bool) {
     let mut scratch = Vec::new();
     let (bytes, is_whole) = server.peek(&mut scratch).expect("a valid body");
     (bytes.to_vec(), is_whole)

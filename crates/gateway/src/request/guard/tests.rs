@@ -44,7 +44,7 @@ async fn answer(stream: TcpStream, address: SocketAddr, worker: Rc<Worker>, end:
     };
     let peer = Peer::new(address.ip(), arrival, &worker.settings);
     let bounds = (BOUNDS, worker.settings.times());
-    let (stream, deadline) = (CallerStream::Plain(stream), worker.timer.deadline());
+    let (stream, deadline) = (CallerStream::Plain(stream.into()), worker.timer.deadline());
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     connection.next(TEN_S, TEN_S).await.unwrap();
     let mut exchange = Exchange::begin(&mut connection, &worker, (&peer, 1));

@@ -6,17 +6,15 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncodeTlsData, EncryptError, UnbufferedStatus, WriteTraffic,
 };
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::{BLOCK_BYTES, BufferPool};
-use tollgate_http1::socket::Socket;
+use tollgate_http1::socket::{Socket, TcpSocket};
 
 use super::session::Session;
 
@@ -33,7 +31,7 @@ const ALERT_BYTES: usize = 64;
 
 /// A TLS session over a TCP stream.
 pub(crate) struct TlsStream<T: Session> {
-    tcp: TcpStream,
+    tcp: TcpSocket,
     session: T,
     buffers: Rc<BufferPool>,
     /// Received but not decrypted: a partial record or handshake message.
@@ -55,7 +53,7 @@ pub(crate) struct TlsStream<T: Session> {
 impl<T: Session> TlsStream<T> {
     pub(super) fn new(tcp: TcpStream, session: T, buffers: &Rc<BufferPool>) -> Self {
         Self {
-            tcp,
+            tcp: tcp.into(),
             session,
             buffers: Rc::clone(buffers),
             received: Vec::new(),
@@ -100,9 +98,7 @@ impl<T: Session> TlsStream<T> {
             let error = "a handshake message is too large";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, error)));
         }
-        let mut free = ReadBuf::new(&mut block[kept..read_max]);
-        ready!(Pin::new(&mut self.tcp).poll_read(context, &mut free))?;
-        let count = free.filled().len();
+        let count = ready!(self.tcp.poll_read(context, &mut block[kept..read_max]))?;
         if count == 0 {
             // Without close_notify, an attacker may have cut it (RFC 8446, section 6.1).
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
@@ -210,7 +206,7 @@ impl<T: Session> TlsStream<T> {
         self.owed = first.len() + second.len();
         let mut sent = 0;
         while self.outgoing.is_empty() && sent < end {
-            match Pin::new(&mut self.tcp).poll_write(context, &block[sent..end]) {
+            match self.tcp.poll_write(context, &block[sent..end], b"") {
                 Poll::Ready(count) => sent += nonzero(count?)?,
                 Poll::Pending => break,
             }
@@ -238,7 +234,7 @@ impl<T: Session> TlsStream<T> {
     /// Sends the encrypted bytes.
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.outgoing.is_empty() {
-            let count = ready!(Pin::new(&mut self.tcp).poll_write(context, &self.outgoing))?;
+            let count = ready!(self.tcp.poll_write(context, &self.outgoing, b""))?;
             self.outgoing.drain(..nonzero(count)?);
         }
         self.outgoing = Vec::new();
@@ -248,7 +244,7 @@ impl<T: Session> TlsStream<T> {
     /// Sends what it can at once: the final alert, which nothing waits for.
     fn try_send(&mut self) {
         if !self.outgoing.is_empty()
-            && let Ok(count) = self.tcp.try_write(&self.outgoing)
+            && let Ok(count) = self.tcp.stream().try_write(&self.outgoing)
         {
             self.outgoing.drain(..count);
         }
@@ -308,12 +304,12 @@ impl<T: Session> Socket for TlsStream<T> {
     fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.finish()?;
         ready!(self.poll_send(context))?;
-        Pin::new(&mut self.tcp).poll_shutdown(context)
+        self.tcp.poll_finish(context)
     }
 
     fn abort(&mut self) -> io::Result<()> {
         self.is_finished = true;
-        self.tcp.set_zero_linger()
+        self.tcp.abort()
     }
 
     fn has_partial_input(&self) -> bool {
@@ -328,7 +324,7 @@ impl<T: Session> Socket for TlsStream<T> {
             }
             let mut block = self.buffers.block();
             let kept = self.received.len();
-            let came = match self.tcp.try_read(&mut block[kept..]) {
+            let came = match self.tcp.stream().try_read(&mut block[kept..]) {
                 Ok(0) => return true,
                 Ok(count) => self.decrypt(&mut block, kept + count, &mut []),
                 Err(error) => {

@@ -2,6 +2,8 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::socket::Socket as _;
+use std::future::poll_fn;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -111,10 +113,8 @@ fn a_body_is_read_to_its_end_while_the_caller_takes_nothing() {
                     let idle = LIMITS.caller_idle;
                     let written = ahead.write_rest(&mut server, &taken, idle, on_moved);
                     written.await.expect("written");
-                    server
-                        .connection
-                        .socket
-                        .shutdown()
+                    let socket = &mut server.connection.socket;
+                    poll_fn(|context| socket.poll_finish(context))
                         .await
                         .expect("shut down");
                 };
@@ -174,10 +174,8 @@ fn a_body_that_is_too_long_or_given_up_goes_on_as_it_arrives() {
                     assert!(out.is_empty());
                     let rest = send_rest(client, server, coding, LIMITS).await;
                     rest.expect("sent");
-                    server
-                        .connection
-                        .socket
-                        .shutdown()
+                    let socket = &mut server.connection.socket;
+                    poll_fn(|context| socket.poll_finish(context))
                         .await
                         .expect("shut down");
                 };
