@@ -3,12 +3,14 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustls::ServerConfig;
 use socket2::Socket;
 use tokio::net::TcpListener;
+use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
@@ -223,24 +225,39 @@ impl Plane {
         settings: Arc<Settings>,
         outputs: (RecordWriter, Arc<Gauge>),
     ) -> io::Result<JoinHandle<()>> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
         let shared = self.shared.clone();
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;
-        thread::Builder::new().name("worker".into()).spawn(move || {
-            runtime.block_on(async move {
-                let listeners = listeners.into_iter().map(Waiting::into_listener);
-                match listeners.collect::<io::Result<Vec<_>>>() {
-                    Ok(listeners) => {
-                        let worker = Worker::new(settings, shared, outputs, prefix);
-                        serve::run(worker, listeners, stop).await;
+        let (built, is_built) = sync_channel(1);
+        let worker = thread::Builder::new()
+            .name("worker".into())
+            .spawn(move || {
+                // It can only be built on its thread.
+                let runtime = Builder::new_current_thread()
+                    .enable_all()
+                    .build_local(LocalOptions::default());
+                let (runtime, result) = match runtime {
+                    Ok(runtime) => (Some(runtime), Ok(())),
+                    Err(error) => (None, Err(error)),
+                };
+                // The plane waits for it.
+                let _ = built.send(result);
+                let Some(runtime) = runtime else {
+                    return;
+                };
+                runtime.block_on(async move {
+                    let listeners = listeners.into_iter().map(Waiting::into_listener);
+                    match listeners.collect::<io::Result<Vec<_>>>() {
+                        Ok(listeners) => {
+                            let worker = Worker::new(settings, shared, outputs, prefix);
+                            serve::run(worker, listeners, stop).await;
+                        }
+                        Err(error) => tracing::error!(%error, "a worker has no listener"),
                     }
-                    Err(error) => tracing::error!(%error, "a worker has no listener"),
-                }
-            });
-        })
+                });
+            })?;
+        is_built.recv().map_err(io::Error::other)??;
+        Ok(worker)
     }
 }
 

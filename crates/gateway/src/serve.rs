@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::LocalSet;
+use tokio::task::spawn_local;
 use tollgate_http1::deadline::TICK;
 
 use crate::listener::{self, Listener};
@@ -14,50 +14,48 @@ use crate::worker::Worker;
 const TICKS_PER_SWEEP: u32 = 10;
 
 /// Serves until `stop` is set, then until the current exchanges have finished or the grace period
-/// is over.
+/// is over. Needs a runtime or a set of tasks that stay on their thread; connections are tasks of
+/// it, and end with it.
 pub(crate) async fn run(
     worker: Worker,
     listeners: Vec<Listener>,
     mut stop: watch::Receiver<Option<Duration>>,
 ) {
     let worker = Rc::new(worker);
-    let local = LocalSet::new();
-    local.spawn_local(beat(Rc::clone(&worker)));
+    spawn_local(beat(Rc::clone(&worker)));
     let listeners = listeners.into_iter().map(|listener| {
         let listener = Rc::new(listener);
         let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));
-        (listener, local.spawn_local(accept))
+        (listener, spawn_local(accept))
     });
     let listeners: Vec<_> = listeners.collect();
-    let serving = local.run_until(async {
-        let grace = stop
-            .wait_for(Option::is_some)
-            .await
-            .ok()
-            .and_then(|stop| *stop);
-        worker.begin_to_drain();
-        for (listener, accepting) in listeners {
-            accepting.abort();
-            // Once the task is gone, it no longer shares the listener.
-            drop(accepting.await);
-            if let Some(listener) = Rc::into_inner(listener)
-                && let Err(error) = listener::accept_last(listener, &worker)
-            {
-                tracing::warn!(%error, "connections waiting to be accepted were dropped");
+    let grace = stop
+        .wait_for(Option::is_some)
+        .await
+        .ok()
+        .and_then(|stop| *stop);
+    worker.begin_to_drain();
+    for (listener, accepting) in listeners {
+        accepting.abort();
+        // Once the task is gone, it no longer shares the listener.
+        drop(accepting.await);
+        if let Some(listener) = Rc::into_inner(listener)
+            && let Err(error) = listener::accept_last(listener, &worker)
+        {
+            tracing::warn!(%error, "connections waiting to be accepted were dropped");
+        }
+    }
+    let drained = async {
+        // First wait a moment for requests that are on their way.
+        loop {
+            tokio::time::sleep(TICK / 2).await;
+            if !worker.is_busy() {
+                return;
             }
         }
-        let drained = async {
-            // First wait a moment for requests that are on their way.
-            loop {
-                tokio::time::sleep(TICK / 2).await;
-                if !worker.is_busy() {
-                    return;
-                }
-            }
-        };
-        tokio::time::timeout(grace.unwrap_or_default(), drained).await
-    });
-    if serving.await.is_err() {
+    };
+    let drained = tokio::time::timeout(grace.unwrap_or_default(), drained);
+    if drained.await.is_err() {
         tracing::warn!("exchanges were cut off: the drain grace period is over");
     }
 }
