@@ -12,8 +12,8 @@ use tokio::task::coop::poll_proceed;
 
 /// A stream of bytes in both directions.
 pub trait Socket {
-    /// Returns ready if a read may succeed; otherwise registers the task to be woken. A stream that
-    /// cannot tell is always ready.
+    /// Returns ready if a read may succeed; otherwise registers the task to be woken. By default
+    /// always ready.
     ///
     /// # Errors
     /// The stream's own.

@@ -35,7 +35,7 @@ fn reads_that_all_succeed_at_once_leave_others_their_turn() {
     const COUNT: usize = 10_000;
     run(async |mut socket, mut far| {
         far.write_all(&vec![b'x'; COUNT]).await.unwrap();
-        // So that all has arrived.
+        // All of it has arrived then.
         socket.stream().readable().await.unwrap();
         let turns = Rc::new(Cell::new(0));
         let taken = Rc::clone(&turns);
