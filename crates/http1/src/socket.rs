@@ -10,6 +10,9 @@ use tokio::io::{AsyncWrite, Interest};
 use tokio::net::TcpStream;
 use tokio::task::coop::poll_proceed;
 
+/// Bytes from which a write spends the task's budget.
+const LONG_BYTES: usize = 8 * 1024;
+
 /// A stream of bytes in both directions.
 pub trait Socket {
     /// Returns ready if a read may succeed; otherwise registers the task to be woken. By default
@@ -67,8 +70,9 @@ pub trait Socket {
 #[derive(Debug)]
 pub struct TcpSocket {
     stream: TcpStream,
-    /// Whether the last read filled its room, so that the next may succeed too. Only such reads
-    /// spend the task's budget: otherwise a transfer between two fast peers would never yield.
+    /// Whether the last read filled its room, so that the next may succeed too. Only such reads,
+    /// and long writes, spend the task's budget: otherwise a transfer between two fast peers would
+    /// never yield.
     is_bulk: bool,
 }
 
@@ -144,8 +148,11 @@ impl Socket for TcpSocket {
         first: &[u8],
         second: &[u8],
     ) -> Poll<io::Result<usize>> {
+        let bytes_max = first.len() + second.len();
+        if bytes_max >= LONG_BYTES {
+            ready!(poll_proceed(context)).made_progress();
+        }
         loop {
-            let bytes_max = first.len() + second.len();
             let written = self.try_transfer(Interest::WRITABLE, bytes_max, || {
                 // A stream that the other side has reset must not end the process.
                 let flags = SendFlags::NOSIGNAL;

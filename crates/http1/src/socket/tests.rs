@@ -54,6 +54,24 @@ fn reads_that_all_succeed_at_once_leave_others_their_turn() {
 }
 
 #[test]
+fn long_writes_that_all_succeed_at_once_leave_others_their_turn() {
+    // tokio's budget, for a turn.
+    const BUDGET: usize = 128;
+    run(async |mut socket, _far| {
+        let bytes = vec![b'x'; LONG_BYTES];
+        let count = poll_fn(|context| {
+            let writes = (0..2 * BUDGET).take_while(|_| {
+                let write = socket.poll_write(context, &bytes, b"");
+                matches!(write, Poll::Ready(Ok(LONG_BYTES)))
+            });
+            Poll::Ready(writes.count())
+        });
+        let count = count.await;
+        assert!((1..=BUDGET).contains(&count), "{count} writes");
+    });
+}
+
+#[test]
 fn a_short_read_is_the_last_until_more_arrives() {
     run(async |mut socket, mut far| {
         for text in [&b"one"[..], b"two and more"] {
