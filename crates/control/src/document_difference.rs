@@ -125,7 +125,8 @@ enum OldOrNew {
 pub(crate) async fn between(
     control: &Control,
     admission: &mut Admission<'_>,
-    (old, new): (Source<'_>, Source<'_>),
+    old: Source<'_>,
+    new: Source<'_>,
 ) -> Result<Option<DocumentDifference>, Problem> {
     let Source { offer, .. } = old;
     let is_described = match offer.version.kind {

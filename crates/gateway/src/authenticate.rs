@@ -37,6 +37,7 @@ pub(crate) use presented::Carried;
 /// The ticket of this room: the authenticated caller.
 #[derive(Debug)]
 pub(crate) struct Caller<'s> {
+    routed: &'s Routed<'s>,
     /// `None` for an anonymous call.
     application: Option<ApplicationId>,
     environment: Environment,
@@ -116,6 +117,10 @@ impl Proven<'_> {
 }
 
 impl<'s> Caller<'s> {
+    pub(crate) fn routed(&self) -> &'s Routed<'s> {
+        self.routed
+    }
+
     /// `None` for an anonymous call.
     pub(crate) fn application(&self) -> Option<ApplicationId> {
         self.application
@@ -161,8 +166,9 @@ impl<'s> Caller<'s> {
         scopes.iter().all(has)
     }
 
-    fn anonymous(carried: Carried) -> Self {
+    fn anonymous(routed: &'s Routed<'s>, carried: Carried) -> Self {
         Self {
+            routed,
             application: None,
             environment: Environment::Production,
             first: None,
@@ -175,7 +181,7 @@ impl<'s> Caller<'s> {
 /// Finds the caller of a routed request. A refusal lists the accepted schemes.
 pub(crate) fn identify<'s>(
     snapshot: &'s Snapshot,
-    routed: &Routed<'s>,
+    routed: &'s Routed<'s>,
     exchange: &Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
@@ -195,7 +201,7 @@ pub(crate) fn identify<'s>(
 /// The inputs for judging credentials.
 struct Judging<'a, 's> {
     snapshot: &'s Snapshot,
-    routed: &'a Routed<'s>,
+    routed: &'s Routed<'s>,
     exchange: &'a Exchange<'a>,
     worker: &'a Worker,
 }
@@ -212,7 +218,7 @@ impl<'s> Judging<'_, 's> {
             other,
         } = presented;
         if key.is_none() && authorization.is_none() && self.routed.is_open() {
-            return Ok(Caller::anonymous(carried));
+            return Ok(Caller::anonymous(self.routed, carried));
         }
         let is_enough = match security.require {
             Require::Any => key.is_some() || authorization.is_some(),
@@ -244,6 +250,7 @@ impl<'s> Judging<'_, 's> {
         }
         record.caller(application, first.id());
         Ok(Caller {
+            routed: self.routed,
             application: Some(application),
             environment,
             first: Some(first),

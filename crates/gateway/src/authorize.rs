@@ -24,7 +24,6 @@ use crate::worker::Worker;
 /// The ticket of this room: a permitted call and the upstream of its environment.
 #[derive(Debug)]
 pub(crate) struct Allowed<'s> {
-    routed: &'s Routed<'s>,
     caller: &'s Caller<'s>,
     /// `None` for a call that needs no subscription.
     subscription: Option<&'s Subscription>,
@@ -39,7 +38,7 @@ pub(crate) struct Allowed<'s> {
 
 impl<'s> Allowed<'s> {
     pub(crate) fn routed(&self) -> &'s Routed<'s> {
-        self.routed
+        self.caller.routed()
     }
 
     pub(crate) fn caller(&self) -> &'s Caller<'s> {
@@ -48,7 +47,7 @@ impl<'s> Allowed<'s> {
 
     /// The effective scopes of a credential: those by approval count only if granted.
     pub(crate) fn scopes<'p>(&self, proven: &'p Proven<'s>) -> impl Iterator<Item = &'p str> {
-        let by_approval = &self.routed.version().served.security.by_approval;
+        let by_approval = &self.routed().version().served.security.by_approval;
         let subscription = self.subscription;
         let counts = move |name: &&str| counts(name, by_approval, subscription);
         proven.scopes().filter(counts)
@@ -61,7 +60,7 @@ impl<'s> Allowed<'s> {
         call: (&Exchange<'_>, &Worker),
     ) -> Result<(), Refused> {
         let who = (self.caller, self.subscription);
-        judge_scopes(who, scopes, self.routed.version(), call)
+        judge_scopes(who, scopes, self.routed().version(), call)
     }
 
     /// The upstream of the caller's environment; `None` if steps may respond in its place.
@@ -71,7 +70,7 @@ impl<'s> Allowed<'s> {
 
     /// Path and query below the version, without the caller's credential.
     pub(crate) fn below<'h>(&'h self, head: Request<'h>) -> Cow<'h, [u8]> {
-        let below = self.routed.resource(head);
+        let below = self.routed().resource(head);
         self.caller.carried().cut_from(below, head.target())
     }
 
@@ -82,19 +81,19 @@ impl<'s> Allowed<'s> {
 
     /// The lists of limits that are found at the call.
     pub(crate) fn found(&self) -> impl Iterator<Item = &'s [FoundLimit]> + use<'s> {
-        let of_version = self.routed.version().found.as_deref();
+        let of_version = self.routed().version().found.as_deref();
         self.found.into_iter().flatten().chain(of_version)
     }
 
     /// The bound limits with what the caller sees of them; `None` if the version has more.
     pub(crate) fn policy_line(&self) -> Option<(&'s [BoundLimit], &'s PolicyLine)> {
-        let is_all = self.routed.version().bounds.is_empty();
+        let is_all = self.routed().version().bounds.is_empty();
         is_all.then_some((self.bounds, self.policy_line))
     }
 
     /// Every limit of this call that is bound.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'s> {
-        let version: &'s Version = self.routed.version();
+        let version: &'s Version = self.routed().version();
         self.bounds.iter().chain(&version.bounds)
     }
 }
@@ -109,12 +108,13 @@ struct Limits<'s> {
 /// Decides whether the caller may make the call.
 pub(crate) fn permit<'s>(
     snapshot: &'s Snapshot,
-    (routed, caller): (&'s Routed<'s>, &'s Caller<'s>),
+    caller: &'s Caller<'s>,
     exchange: &Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Allowed<'s>, Refused> {
     judge_source(caller, exchange)?;
+    let routed = caller.routed();
     let version = routed.version();
     let subscription = caller.application().and_then(|application| {
         let key = (application, version.served.id);
@@ -153,7 +153,6 @@ pub(crate) fn permit<'s>(
         return Err(Refusal::NoEnvironment.into());
     }
     Ok(Allowed {
-        routed,
         caller,
         subscription,
         bounds: limits.bounds,

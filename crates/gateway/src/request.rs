@@ -104,7 +104,7 @@ async fn answer(
             return Err(Refused::because(Refusal::BadRequest, detail).into());
         }
         let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
-        let allowed = authorize::permit(&snapshot, (&routed, &caller), exchange, worker, record)?;
+        let allowed = authorize::permit(&snapshot, &caller, exchange, worker, record)?;
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(&allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(&called, exchange, worker, record)?;

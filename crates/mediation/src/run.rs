@@ -105,7 +105,8 @@ fn run_on_head<'p: 'm, 'm>(
 pub fn keep<'m>(
     names: &'m [Name],
     message: &dyn Message<'m>,
-    (edits, scratch): (&Edits<'m>, &'m mut Scratch),
+    edits: &Edits<'m>,
+    scratch: &'m mut Scratch,
 ) -> Result<KeptNames, Stop> {
     scratch.reset();
     let scratch = &*scratch;

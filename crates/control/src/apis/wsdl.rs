@@ -122,7 +122,7 @@ pub(crate) async fn import(
     check_style(kind, query.style)?;
     let mut admission = control.importing.admission();
     let choices = [choice.clone(), choice];
-    let read = read(
+    let (read, reservation) = read(
         &control.fetcher,
         &mut admission,
         request,
@@ -131,7 +131,7 @@ pub(crate) async fn import(
     )
     .await?;
     let style = query.style.unwrap_or_default();
-    let described = describe(&admission, read, kind, style).await?;
+    let described = describe(&admission, read, reservation, kind, style).await?;
     let wanted = Wanted {
         name: query.name.unwrap_or_else(|| described.service.clone()),
         kind,
@@ -189,7 +189,8 @@ struct Described {
 /// Returns the parts of a contract that an API begins with. The memory to read it is free then.
 async fn describe(
     admission: &Admission<'_>,
-    (read, reservation): (Read, Reservation),
+    read: Read,
+    reservation: Reservation,
     kind: Kind,
     style: Style,
 ) -> Result<Described, Problem> {

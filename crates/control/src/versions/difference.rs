@@ -248,7 +248,7 @@ async fn compare_documents(
             uploaded: documents.as_ref().map(|it| &it[side].bytes[..]),
         });
         let mut admission = control.importing.admission();
-        let compared = document_difference::between(control, &mut admission, (old, new));
+        let compared = document_difference::between(control, &mut admission, old, new);
         match compared.await {
             Ok(difference) => comparison.difference = difference,
             Err(problem) if problem.status() == StatusCode::CONFLICT => {

@@ -294,7 +294,7 @@ async fn compare(
         configuration: now,
         uploaded: Some(&new.bytes),
     };
-    document_difference::between(control, admission, (old, new)).await
+    document_difference::between(control, admission, old, new).await
 }
 
 /// Returns a comparison; of documents that are too large to be compared none, with a note.

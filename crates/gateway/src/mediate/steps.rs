@@ -181,7 +181,7 @@ fn run_request<'s>(
     Ok(match next.map_err(|stop| refused(&stop, false))? {
         Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, worker))),
         Next::Go => {
-            let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+            let kept = run::keep(&steps.program.kept, &message, &edits, scratch);
             let kept = kept.map_err(|stop| refused(&stop, false))?;
             let shape = Shape::new(steps, edits, kept);
             Ran::Shaped(Shaped::Request(Some(Box::new(shape))))
@@ -207,7 +207,7 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     let view = claims.as_ref().map(request::Claims::view);
     let below = allowed.below(exchange.head());
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
-    if let Ok(kept) = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch)) {
+    if let Ok(kept) = run::keep(&steps.program.kept, &message, &Edits::default(), scratch) {
         exchange.shape_refusals(steps, kept);
     }
 }

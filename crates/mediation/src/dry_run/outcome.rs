@@ -290,7 +290,7 @@ impl Run<'_> {
         let source = &source;
         let mut scratch = Scratch::default();
         let message = crate::message::Messages::message(source);
-        run::keep(&self.program.kept, &message, (edits, &mut scratch))
+        run::keep(&self.program.kept, &message, edits, &mut scratch)
     }
 
     /// A step of the request has responded.

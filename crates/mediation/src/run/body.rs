@@ -107,8 +107,8 @@ pub(crate) fn run_whole<'p>(
         if !runs {
             continue;
         }
-        let mut part = 0;
-        while part < step.parts() {
+        let mut progress = Progress { step, part: 0 };
+        while !progress.is_over() {
             let bytes = if room.is_made { &*room.made } else { body };
             let mut room_of_parts = PartRoom {
                 tape: &mut room.tape,
@@ -118,8 +118,7 @@ pub(crate) fn run_whole<'p>(
                 tools: &mut room.tools,
                 is_head_checked,
             };
-            let parts = (step, &mut part);
-            let ran = run_parts(parts, messages, bytes, edits, &mut room_of_parts);
+            let ran = run_parts(&mut progress, messages, bytes, edits, &mut room_of_parts);
             match step.within_work(scratch, ran)? {
                 Ran::Responded(given) => return Ok(Next::Respond(given)),
                 Ran::Skipped => break,
@@ -150,6 +149,23 @@ fn runs_by_head<'p>(
     step.within_work(scratch, step.runs(subject, edits))
 }
 
+/// A step, and the next of its parts.
+struct Progress<'p> {
+    step: &'p Step,
+    part: usize,
+}
+
+impl Progress<'_> {
+    fn is_over(&self) -> bool {
+        self.part == self.step.parts()
+    }
+
+    /// Whether no part has run. The first decides for all: the next ones read another body.
+    fn is_first(&self) -> bool {
+        self.part == 0
+    }
+}
+
 enum Ran {
     Responded(Given),
     /// The step does not run on this message.
@@ -169,27 +185,27 @@ struct PartRoom<'r> {
     is_head_checked: bool,
 }
 
-/// Runs the next parts of a step on a body, up to the first that changes it or ends the step.
+/// Runs the next parts of the step on a body, up to the first that changes it or ends the step.
 fn run_parts<'p>(
-    (step, part): (&'p Step, &mut usize),
+    progress: &mut Progress<'p>,
     messages: &impl Messages,
     bytes: &[u8],
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
-    let may_be_json = step.needs_json() && !bytes.is_empty();
+    let may_be_json = progress.step.needs_json() && !bytes.is_empty();
     let text = match may_be_json && is_of_json(messages, edits, room.scratch) {
-        true => Some(read((step, *part), bytes, room)?),
+        true => Some(read(progress, bytes, room)?),
         false => None,
     };
     let mut ran = Ran::Done(None);
-    while *part < step.parts() && matches!(ran, Ran::Done(None)) {
+    while !progress.is_over() && matches!(ran, Ran::Done(None)) {
         room.scratch.clear();
         room.out.clear();
         let body = PresentBody { bytes, text };
-        ran = run_part((step, *part), messages, body, edits, room)?;
+        ran = run_part(progress, messages, body, edits, room)?;
         room.scratch.work().check()?;
-        *part += 1;
+        progress.part += 1;
     }
     Ok(ran)
 }
@@ -202,12 +218,13 @@ struct PresentBody<'b> {
 }
 
 fn run_part<'p>(
-    (step, part): (&'p Step, usize),
+    progress: &Progress<'p>,
     messages: &impl Messages,
     PresentBody { bytes, text }: PresentBody<'_>,
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
+    let step = progress.step;
     let view = text.map(|text| room.tape.view(text));
     let json = view.as_ref().and_then(|view| Some((view, view.root()?)));
     let message = messages.message();
@@ -216,9 +233,7 @@ fn run_part<'p>(
         body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
         scratch: &*room.scratch,
     };
-    // The first part decides for all: the next ones read another body.
-    let is_first = part == 0;
-    let is_unchecked = is_first && !room.is_head_checked;
+    let is_unchecked = progress.is_first() && !room.is_head_checked;
     if is_unchecked && step.is_decided_by_body() && !step.runs(subject, edits)? {
         return Ok(Ran::Skipped);
     }
@@ -233,7 +248,7 @@ fn run_part<'p>(
             if is_unchecked {
                 change.check_head(subject)?;
             }
-            if is_first {
+            if progress.is_first() {
                 if bytes.is_empty() || !change.takes(subject, edits, length)? {
                     return Ok(Ran::Skipped);
                 }
@@ -243,7 +258,7 @@ fn run_part<'p>(
             }
             let body = Body { bytes, json };
             let making = Making {
-                part,
+                part: progress.part,
                 out: room.out,
                 tools: room.tools,
             };
@@ -256,7 +271,7 @@ fn run_part<'p>(
 /// Reads a body for a part of a step, unless the tape is that of this body already, and counts the
 /// work. Returns its text.
 fn read<'b>(
-    (step, part): (&Step, usize),
+    progress: &Progress<'_>,
     bytes: &'b [u8],
     room: &mut PartRoom<'_>,
 ) -> Result<&'b str, Stop> {
@@ -266,7 +281,7 @@ fn read<'b>(
         Some(text) => Ok(text),
         None => room.tape.read(bytes, Bounds::default()),
     };
-    let text = text.map_err(|malformed| match &step.action {
+    let text = text.map_err(|malformed| match &progress.step.action {
         Action::Body(step) => step.not_json(malformed),
         _ => not_json(malformed),
     })?;
@@ -275,7 +290,7 @@ fn read<'b>(
     let read = Reading {
         bytes: bytes.len(),
         nodes: room.tape.nodes(),
-        is_first: part == 0,
+        is_first: progress.is_first(),
     };
     room.scratch.work().charge_reading(read)?;
     Ok(text)

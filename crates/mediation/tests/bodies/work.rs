@@ -117,7 +117,7 @@ fn what_is_kept_of_a_request_does_not_depend_on_what_its_steps_have_spent() {
         let next = run(&program.request, &message, (&mut edits, &scratch));
         let spent = scratch.spent();
         next.expect("a request within its work");
-        let kept = keep(&program.kept, &message, (&edits, &mut scratch)).expect("values");
+        let kept = keep(&program.kept, &message, &edits, &mut scratch).expect("values");
         let value = kept.value(&program.kept, &program.kept[0], &Scratch::default());
         assert!(matches!(value, Some(Value::Text("1"))), "{value:?}");
         spent
@@ -142,7 +142,8 @@ fn names_that_take_too_much_work_to_keep_are_refused() {
     let kept = keep(
         &program.kept,
         &head.message(),
-        (&Edits::default(), &mut scratch),
+        &Edits::default(),
+        &mut scratch,
     );
     assert_eq!(kept.map(drop), Err(Stop::TooMuchWork(None)));
 }

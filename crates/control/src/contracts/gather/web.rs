@@ -95,7 +95,7 @@ pub(super) async fn complete(
         for uri in next {
             match fetches.get(&uri).await? {
                 Ok((fetched, held)) => {
-                    gathered = with_fetched(admission, gathered, uri, (fetched, held)).await?;
+                    gathered = with_fetched(admission, gathered, uri, fetched, held).await?;
                 }
                 Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
                 Err(error) => gathered.failures.push((uri, cause(&error))),
@@ -109,7 +109,8 @@ async fn with_fetched(
     admission: &mut Admission<'_>,
     mut gathered: Gathered,
     uri: String,
-    (fetched, held): (Fetched, Reading),
+    fetched: Fetched,
+    held: Reading,
 ) -> Result<Gathered, Problem> {
     let memory = gathered.memory(fetched.bytes.len());
     let reservation = admission.reserve(memory).await?;

@@ -58,7 +58,7 @@ pub(super) async fn request<'s>(
     }
     let up = made.made().unwrap_or(plain);
     let own = own(up, worker);
-    let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+    let kept = run::keep(&steps.program.kept, &message, &edits, scratch);
     let kept = kept.map_err(|stop| refused(&stop, false))?;
     let is_changed = made.made().is_some() || coding.is_some();
     drop(body);

@@ -21,14 +21,22 @@ struct Shared {
 /// Makes or reads the steps of a version, and compiles each of its patterns once. Beyond
 /// `bytes_max`, patterns are rejected.
 pub(crate) fn compile_each_once<T>(bytes_max: usize, make: impl FnOnce() -> T) -> T {
-    SHARED.set(Some(Shared {
+    let shared = Shared {
         engines: HashMap::new(),
         bytes: 0,
         bytes_max,
-    }));
-    let made = make();
-    SHARED.set(None);
-    made
+    };
+    let _sharing = Sharing(SHARED.replace(Some(shared)));
+    make()
+}
+
+/// Puts back the patterns of the version around this one, if any, also after a panic.
+struct Sharing(Option<Shared>);
+
+impl Drop for Sharing {
+    fn drop(&mut self) {
+        SHARED.set(self.0.take());
+    }
 }
 
 /// Returns a compiled pattern of the present version.
