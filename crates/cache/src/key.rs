@@ -11,8 +11,17 @@ pub struct Key(Arc<[u8]>);
 
 /// Builds a key of parts. No two lists of parts have the same key: each part has its length in
 /// front, and one that does not exist differs from an empty one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct KeyBuilder(Vec<u8>);
+
+/// Room for the keys of most calls, so that building one does not allocate again and again.
+const ROOM_BYTES: usize = 512;
+
+impl Default for KeyBuilder {
+    fn default() -> Self {
+        Self(Vec::with_capacity(ROOM_BYTES))
+    }
+}
 
 impl KeyBuilder {
     /// Starts a new key in the same memory.

@@ -40,7 +40,7 @@ enum Extra {
     /// The value of `Retry-After`.
     Wait(Box<[u8]>),
     /// The value of `WWW-Authenticate`.
-    Challenge(Box<str>),
+    Challenge(String),
     Invalid(Box<[Invalid]>),
 }
 
@@ -151,8 +151,8 @@ impl Refused {
     }
 
     /// Adds the challenge of the accepted schemes.
-    pub(crate) fn challenged(mut self, challenge: &str) -> Self {
-        self.0.extra = Extra::Challenge(challenge.into());
+    pub(crate) fn challenged(mut self, challenge: String) -> Self {
+        self.0.extra = Extra::Challenge(challenge);
         self
     }
 
@@ -271,11 +271,15 @@ impl Refused {
             errors: self.errors(),
             request_id: request,
         };
-        serde_json::to_vec(&problem).expect("strings and numbers make JSON")
+        let mut body = Vec::with_capacity(PROBLEM_BYTES);
+        serde_json::to_writer(&mut body, &problem).expect("strings and numbers make JSON");
+        body
     }
 }
 
 const PROBLEM: &str = "application/problem+json";
+/// Room for most problems.
+const PROBLEM_BYTES: usize = 512;
 
 #[derive(Serialize)]
 struct Problem<'a> {

@@ -29,23 +29,37 @@ pub(crate) fn add(
 ) -> Refused {
     let error = has_bearer(exchange.head()).then_some(error);
     let security = &version.security;
-    let mut challenges = Vec::new();
+    let mut challenges = String::with_capacity(CHALLENGES_BYTES);
     if security.api_key.is_some() {
-        challenges.push("ApiKey realm=\"tollgate\"".to_owned());
+        begin(&mut challenges, "ApiKey realm=\"tollgate\"");
     }
     if security.oauth2 {
+        begin(&mut challenges, "Bearer realm=\"tollgate\"");
         let url = metadata_url(&version.served, exchange, worker);
-        challenges.push(bearer(&url, error));
+        push_parameters(&mut challenges, &url, error);
     }
     if security.basic {
-        challenges.push("Basic realm=\"tollgate\", charset=\"UTF-8\"".to_owned());
+        begin(
+            &mut challenges,
+            "Basic realm=\"tollgate\", charset=\"UTF-8\"",
+        );
     }
-    refused.challenged(&challenges.join(", "))
+    refused.challenged(challenges)
 }
 
-/// Formats a Bearer challenge (RFC 6750, section 3; RFC 9728, section 5.1).
-fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
-    let mut challenge = "Bearer realm=\"tollgate\"".to_owned();
+/// Room for the challenges of most versions.
+const CHALLENGES_BYTES: usize = 512;
+
+/// Adds a challenge, up to parameters that are pushed afterwards.
+fn begin(challenges: &mut String, challenge: &str) {
+    if !challenges.is_empty() {
+        challenges.push_str(", ");
+    }
+    challenges.push_str(challenge);
+}
+
+/// Adds the parameters of a Bearer challenge (RFC 6750, section 3; RFC 9728, section 5.1).
+fn push_parameters(challenge: &mut String, metadata_url: &str, error: Option<Error<'_>>) {
     match error {
         None => {}
         Some(Error::InvalidToken) => challenge.push_str(", error=\"invalid_token\""),
@@ -59,7 +73,6 @@ fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
         }
     }
     let _ = write!(challenge, ", resource_metadata=\"{metadata_url}\"");
-    challenge
 }
 
 /// The URL of a version's protected resource metadata: its path is inserted between host and path

@@ -23,7 +23,7 @@ fn render_as(refused: &Refused, is_head: bool, form: Form) -> String {
 fn refused(refusal: Refusal) -> Refused {
     let refused = Refused::from(refusal);
     match refusal.facts().status {
-        401 => refused.challenged("ApiKey"),
+        401 => refused.challenged("ApiKey".to_owned()),
         _ => refused,
     }
 }
