@@ -14,6 +14,7 @@ const ALONE: &str = "     Summary [   0.269s] 2 tests run: 2 passed, 5 skipped";
 const BROKEN: &str = "     Summary [   0.269s] 2 tests run: 1 passed, 1 failed, 5 skipped";
 const FLAKY: &str = "   FLAKY 2/3 [   0.008s] (3/5) tollgate::product limits::a_limit_holds";
 const PORTAL: &str = "portal: 7 passed, 0 failed";
+const GAUGE: [&str; 2] = ["gauge_get=17000", "gauge_get_three_limits=18000"];
 /// The list of slow tests, with one that the portals' tests print.
 const SLOW_TESTS: &str = "count = 1\n[[test]]\nname = \"portal flows/usage: a > week\"\n";
 
@@ -36,11 +37,18 @@ fn test_with(listed: &str, name: &str, cases: &str) -> (Output, String) {
     let cargo = script(&folder, "cargo", &cargo);
     let portal = format!("echo 'test flows/usage: a > week: 30.2 s'; echo '{PORTAL}'\n");
     let portal = script(&folder, "portal", &portal);
+    let status = i32::from(name == "grown");
+    let gauge = format!("printf '%s\\n' {}; exit {status}", GAUGE.join(" "));
+    let xtask = script(&folder, "xtask", &gauge);
+    script(&folder, "valgrind", "");
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let slow_tests = folder.join("slow-tests");
     fs::write(&slow_tests, listed).unwrap();
     let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/test"))
         .env("CARGO", cargo)
         .env("PORTAL", portal)
+        .env("XTASK", xtask)
+        .env("PATH", path)
         .env("SLOW_TESTS", slow_tests)
         .env("TOLLGATE_FROM_NOTHING", "1")
         .env_remove("TOLLGATE_PHASES")
@@ -97,6 +105,21 @@ fn a_failure_fails_the_run_but_does_not_stop_it() {
     assert!(!output.status.success());
     let lines = ["failed: alone", DOCS, PROCESSES, BROKEN, PORTAL];
     assert_ends(&output, &lines);
+}
+
+#[test]
+fn a_call_that_costs_more_fails_the_run_with_the_figures_in_its_output() {
+    let cases =
+        format!("*'-E test(/^alone'*) echo '{ALONE}';;\n*'nextest run'*) echo '{PROCESSES}';;");
+    for (name, is_green) in [("grown", false), ("as_before", true)] {
+        let (output, _) = test(name, &cases);
+        assert_eq!(output.status.success(), is_green);
+        let text = String::from_utf8(output.stdout).unwrap();
+        for line in GAUGE {
+            assert!(text.lines().any(|it| it == line), "{text}");
+        }
+        assert_eq!(text.lines().any(|it| it == "failed: gauge"), !is_green);
+    }
 }
 
 #[test]
