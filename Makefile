@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 .DEFAULT_GOAL := help
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
-.PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
+.PHONY: help deps run release test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
 	bench bench-quick bench-soap bench-mediation \
 	bench-cache bench-limits bench-check rivals fuzz codegen
 
@@ -34,6 +34,10 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 	$(CARGO) run --profile quick-start --locked -p tollgate -- certificates $(ARGS)
 	$(CARGO) run --profile quick-start --locked -p tollgate -- run --control-https-listen=127.0.0.1:9443 \
 		--gateway-https-listen=127.0.0.1:8443 $(ARGS)
+
+release: ## build target/guided/tollgate, optimized for the calls that the lab makes (takes 15 minutes; needs llvm-tools)
+	@.ci/portal
+	@.ci/release
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test
