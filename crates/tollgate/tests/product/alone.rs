@@ -16,4 +16,5 @@ mod crash;
 mod security {
     mod revoke;
 }
+mod transfers;
 mod usage;
