@@ -29,12 +29,15 @@ pub(crate) struct Reply<'r> {
     pub(crate) head: Scratch,
     pub(crate) body: Body<'r>,
     /// The room of a body that was read whole, or is read to be stored.
-    pub(crate) room: Option<Room>,
+    pub(crate) room: Option<Box<Room>>,
     /// How the body is stored once it has arrived.
     pub(crate) arriving: Option<Box<Arriving>>,
     /// Whether it is one for several callers: the steps that run on each response have not run yet.
     pub(crate) is_shared: bool,
 }
+
+// Rooms return it to each other, so it should be cheap to move.
+const _: () = assert!(size_of::<Reply<'_>>() <= 128);
 
 /// The body of a response, before `HEAD` drops it.
 #[derive(Debug)]

@@ -317,7 +317,7 @@ impl Storing {
                 body_bytes_max,
                 room,
             } => {
-                reply.room = Some(room);
+                reply.room = Some(Box::new(room));
                 reply.arriving = Some(Box::new(Arriving {
                     fetching: self.fetching,
                     entry,

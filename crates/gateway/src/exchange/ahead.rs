@@ -19,7 +19,7 @@ impl Exchange<'_> {
         &mut self,
         mut passed: Passed<'_>,
         mut arriving: Box<Arriving>,
-        mut room: Room,
+        mut room: Box<Room>,
         head: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         self.begin_passed(&mut passed, head);

@@ -158,7 +158,7 @@ impl Exchange<'_> {
         };
         room.stay();
         room.shrink(whole.len() as u64);
-        reply.room = Some(room);
+        reply.room = Some(Box::new(room));
         if let Body::Passed(passed) = mem::replace(&mut reply.body, Body::Whole(whole)) {
             passed.keep();
         }
