@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
 .PHONY: help deps run release test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
-	bench bench-quick bench-soap bench-mediation \
+	bench bench-quick bench-call bench-soap bench-mediation \
 	bench-cache bench-limits bench-check rivals fuzz codegen
 
 help: ## list these commands
@@ -92,6 +92,9 @@ shots: ## every page as pictures in portal/shots, with an index page
 
 bench-quick: PROFILE = quick
 bench-quick: bench ## what a call costs beside nginx and HAProxy, under 3 minutes once built
+
+bench-call: PROFILE = call
+bench-call: bench ## user and system time of a call beside nginx, at 100 to 5,000 connections, 10 minutes once built
 
 bench-soap: PROFILE = soap
 bench-soap: bench ## what SOAP costs beside REST, and SOAP as REST, under 4 minutes once built

@@ -54,21 +54,7 @@ impl Between<'_> {
     /// Returns the conditions, such as `5 KiB, 20 users`.
     #[must_use]
     pub fn place(&self) -> String {
-        let Cell {
-            users,
-            message_bytes,
-            delay_ms,
-            ..
-        } = self.cell;
-        let callers = callers(self.cell);
-        let mut place = format!("{}, {users} {callers}", bytes_name(*message_bytes));
-        if *delay_ms > 0 {
-            place += &format!(", delay {delay_ms} ms");
-        }
-        match circumstances(self.cell).as_str() {
-            "" => place,
-            circumstances => format!("{place}, {circumstances}"),
-        }
+        place(self.cell)
     }
 
     /// Returns the ratio or difference, and its interval.
@@ -106,6 +92,25 @@ pub fn all(run: &Run) -> Vec<Between<'_>> {
         cells.filter_map(move |cell| between(run, pair, by, cell))
     };
     ratios.chain(differences).flat_map(of_pair).collect()
+}
+
+/// Returns the conditions of a cell, such as `5 KiB, 20 users`.
+pub(crate) fn place(cell: &Cell) -> String {
+    let Cell {
+        users,
+        message_bytes,
+        delay_ms,
+        ..
+    } = cell;
+    let callers = callers(cell);
+    let mut place = format!("{}, {users} {callers}", bytes_name(*message_bytes));
+    if *delay_ms > 0 {
+        place += &format!(", delay {delay_ms} ms");
+    }
+    match circumstances(cell).as_str() {
+        "" => place,
+        circumstances => format!("{place}, {circumstances}"),
+    }
 }
 
 fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<Between<'a>> {

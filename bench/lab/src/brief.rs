@@ -9,6 +9,7 @@ use crate::footprint;
 use crate::https;
 use crate::kept::{Cell, Pair, Run, Trial};
 use crate::numbers::short;
+use crate::split;
 use crate::statistics::{Estimate, median, ratio_of_neighbours};
 
 const HEAD: [&str; 9] = [
@@ -36,6 +37,7 @@ pub fn table(run: &Run) -> String {
         for line in sides(cell).filter_map(|side| background::describe(cell, side)) {
             let _ = writeln!(text, "{line}");
         }
+        text += &split_table(run, cell);
         for peak in peaks(cell) {
             let (side, rate) = (&peak.round.side, short(peak.per_second));
             let (bound, p99) = (peak.bound(), short(peak.round.p99_ms()));
@@ -108,6 +110,14 @@ pub fn lines(run: &Run) -> String {
     for it in footprint::all(run) {
         let name = it.side.replace('-', "_");
         let _ = writeln!(text, "connection_bytes_{name}={:.0}", it.bytes);
+    }
+    for it in split::all(run) {
+        let (name, place) = (it.side.replace('-', "_"), it.place());
+        if let Some(ratios) = &it.ratios {
+            let [user, both] = [&ratios.user, &ratios.both].map(split::with_interval);
+            let _ = writeln!(text, "thread_user_ratio_{name}={user} at {place}");
+            let _ = writeln!(text, "thread_ratio_{name}={both} at {place}");
+        }
     }
     for it in between::all(run) {
         let Pair {
@@ -202,14 +212,31 @@ fn row(cell: &Cell, side: &str) -> Option<[String; 9]> {
     ])
 }
 
-fn aligned(rows: &[[String; 9]]) -> String {
+/// Returns a table of the user and system times in a cell, if the run compares them.
+fn split_table(run: &Run, cell: &Cell) -> String {
+    let Some(split) = &run.split else {
+        return String::new();
+    };
+    let line = |side: String, figures: [String; 5]| {
+        let [user, system, both, of_user, of_both] = figures;
+        [side, user, system, both, of_user, of_both]
+    };
+    let mut rows = vec![line("its threads".to_owned(), split::head(split))];
+    let of_cell = split::all(run).into_iter();
+    let of_cell = of_cell.filter(|it| std::ptr::eq(it.cell, cell));
+    rows.extend(of_cell.map(|it| line(it.side.to_owned(), it.figures())));
+    let threads = split.threads.join(", ");
+    format!("threads {threads}:\n{}", aligned(&rows))
+}
+
+fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
     let width = |column: usize| {
         rows.iter()
             .map(|row| row[column].len())
             .max()
             .unwrap_or_default()
     };
-    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+    let widths: Vec<usize> = (0..COLUMNS).map(width).collect();
     let mut text = String::new();
     for row in rows {
         let cells = row

@@ -162,21 +162,24 @@ impl Control {
         Ok(names)
     }
 
-    /// Creates a plan with `limits` limits of `amount` calls each.
+    /// Creates a plan with `limits` limits of `amount` calls each; with 0, an unlimited one.
     ///
     /// # Errors
     /// Fails if the control plane rejects it, or if there are more limits than supported here.
     pub fn plan(&self, limits: u64, amount: u64) -> anyhow::Result<String> {
         let count = usize::try_from(limits)?;
         ensure!(
-            (1..=LIMITS.len()).contains(&count),
-            "limits must be between 1 and {}",
+            count <= LIMITS.len(),
+            "limits must be between 0 and {}",
             LIMITS.len()
         );
         let limits = LIMITS[..count]
             .iter()
             .map(|(per, window)| json!({ "per": per, "amount": amount, "window": window }));
-        let body = json!({ "name": "bench", "limits": limits.collect::<Vec<_>>() });
+        let body = match count {
+            0 => json!({ "name": "bench", "unlimited": true }),
+            _ => json!({ "name": "bench", "limits": limits.collect::<Vec<_>>() }),
+        };
         let plan = self.call("POST", "/plans", Some(&body))?;
         text(&plan, "/id")
     }

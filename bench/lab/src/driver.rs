@@ -228,6 +228,7 @@ impl Planned {
             published: self.profile.published.clone(),
             ratios: self.profile.ratios.clone(),
             differences: self.profile.differences.clone(),
+            split: self.profile.split.clone(),
             cells: Vec::new(),
         })
     }

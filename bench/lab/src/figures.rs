@@ -19,6 +19,8 @@ use crate::statistics::{Better, median};
 pub const BEFORE: &str = "before";
 /// The side that is this build with the smaller world of a profile, measured beside the main one.
 pub const SMALL: &str = "tollgate-small";
+/// The side that is this build with a plan without limits.
+pub const UNLIMITED: &str = "tollgate-unlimited";
 /// The main process of a side.
 pub const GATEWAY: &str = "gateway";
 

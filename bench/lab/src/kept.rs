@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::credential::Credential;
 use crate::load::Outcome;
 
+mod compared;
+
+pub use compared::{Pair, Split};
+
 /// The version of this format.
 pub const FORMAT: u32 = 1;
 
@@ -56,6 +60,9 @@ pub struct Run {
     /// Pairs of scenarios compared by their difference; runs of format 1 may lack them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Pair>,
+    /// Threads compared by user and system time; most runs lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
     /// The measured cells.
     pub cells: Vec<Cell>,
 }
@@ -101,26 +108,6 @@ pub struct Published {
     /// The table's names of scenarios, by ours, if they differ, such as `post = "passthrough"`.
     #[serde(default)]
     pub scenarios: BTreeMap<String, String>,
-}
-
-/// Two scenarios, to compare their costs under the same conditions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pair {
-    /// Its name in a run's last lines.
-    pub name: String,
-    /// The scenario's folder name.
-    pub of: String,
-    /// Folder name of the other scenario.
-    pub to: String,
-    /// The message size for which the last lines report it.
-    pub message_bytes: u64,
-    /// Another scenario, to add its cost to that of `to`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plus: Option<String>,
-    /// Compares the cost of the gateway's threads with this name, instead of its process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<String>,
 }
 
 /// One set of conditions, measured on each side in turn.
@@ -218,6 +205,9 @@ pub struct ProcessUse {
     /// User and system time by thread name; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub threads_us: BTreeMap<String, u64>,
+    /// User time by thread name; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub threads_user_us: BTreeMap<String, u64>,
     /// Maximum resident memory of all samples, in bytes.
     pub memory_peak_bytes: u64,
     /// Resident memory in bytes, one second after the end of the load.

@@ -34,6 +34,7 @@ pub mod rival;
 pub mod scenario;
 mod security;
 pub mod side;
+pub mod split;
 pub mod stand;
 pub mod statistics;
 mod stream;

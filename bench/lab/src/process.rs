@@ -62,6 +62,8 @@ pub struct Used {
     system_us: u64,
     /// User and system time by thread name.
     threads_us: BTreeMap<String, u64>,
+    /// User time by thread name.
+    threads_user_us: BTreeMap<String, u64>,
     memory_bytes: u64,
     voluntary: u64,
     involuntary: u64,
@@ -209,14 +211,11 @@ impl Process {
 
 impl Used {
     fn plus(self, other: Self) -> Self {
-        let mut threads_us = self.threads_us;
-        for (name, used_us) in other.threads_us {
-            *threads_us.entry(name).or_default() += used_us;
-        }
         Self {
             user_us: self.user_us + other.user_us,
             system_us: self.system_us + other.system_us,
-            threads_us,
+            threads_us: sum(self.threads_us, other.threads_us),
+            threads_user_us: sum(self.threads_user_us, other.threads_user_us),
             memory_bytes: self.memory_bytes + other.memory_bytes,
             voluntary: self.voluntary + other.voluntary,
             involuntary: self.involuntary + other.involuntary,
@@ -254,16 +253,13 @@ impl Watch {
     #[must_use]
     pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: &Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);
-        let threads = last.threads_us.into_iter().map(|(name, used_us)| {
-            let before_us = first.threads_us.get(&name).copied().unwrap_or_default();
-            (name, used_us.saturating_sub(before_us))
-        });
         ProcessUse {
             machine,
             cores,
             cpu_user_us: last.user_us.saturating_sub(first.user_us),
             cpu_system_us: last.system_us.saturating_sub(first.system_us),
-            threads_us: threads.collect(),
+            threads_us: since(last.threads_us, &first.threads_us),
+            threads_user_us: since(last.threads_user_us, &first.threads_user_us),
             memory_peak_bytes: self.peak_bytes,
             memory_after_bytes: after.memory_bytes,
             switches_voluntary: last.voluntary.saturating_sub(first.voluntary),
@@ -272,3 +268,23 @@ impl Watch {
         }
     }
 }
+
+/// Adds the times of threads with the same name.
+fn sum(mut times_us: BTreeMap<String, u64>, more: BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    for (name, used_us) in more {
+        *times_us.entry(name).or_default() += used_us;
+    }
+    times_us
+}
+
+/// Returns the increase of each time.
+fn since(last: BTreeMap<String, u64>, first: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let increase = |(name, used_us): (String, u64)| {
+        let before_us = first.get(&name).copied().unwrap_or_default();
+        (name, used_us.saturating_sub(before_us))
+    };
+    last.into_iter().map(increase).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
-use crate::figures::SMALL;
-use crate::kept::{Cell, LeftOut, Pair, Published};
+use crate::figures::{SMALL, UNLIMITED};
+use crate::kept::{Cell, LeftOut, Pair, Published, Split};
 use crate::scenario::Scenario;
 use crate::world::World;
 
@@ -41,6 +41,14 @@ pub struct Profile {
     /// The world of an additional side, `tollgate-small`: the same build, measured in the same
     /// turns. The ratio of the two is the cost of the larger world.
     pub small: Option<World>,
+    /// Whether there is an additional side, `tollgate-unlimited`: the same build in the same world,
+    /// but with a plan without limits.
+    #[serde(default)]
+    pub unlimited: bool,
+    /// Whether each turn begins with another side, so that a steady drift of the machine affects
+    /// all sides equally.
+    #[serde(default)]
+    pub rotates: bool,
     /// Parameters that vary, one at a time.
     #[serde(default)]
     pub vary: Vec<Vary>,
@@ -65,6 +73,8 @@ pub struct Profile {
     /// Pairs of scenarios compared by the difference of their costs.
     #[serde(default)]
     pub differences: Vec<Pair>,
+    /// Threads compared by their user and system time.
+    pub split: Option<Split>,
     /// Whether Tollgate's sides are restarted after setup: a process that has just created a
     /// million keys one by one uses more memory than one that has loaded them.
     #[serde(default)]
@@ -224,6 +234,13 @@ impl Profile {
         groups
     }
 
+    /// Returns the sides in the order of a turn.
+    pub fn in_turn<'a>(&self, sides: &'a [String], turn: u32) -> impl Iterator<Item = &'a String> {
+        let begun = if self.rotates { turn as usize } else { 0 };
+        let (last, first) = sides.split_at(begun % sides.len().max(1));
+        first.iter().chain(last)
+    }
+
     /// Returns a mode's durations and rounds.
     ///
     /// # Errors
@@ -315,8 +332,11 @@ impl Profile {
     /// Returns the world of a side in a cell with this world.
     #[must_use]
     pub fn world_of(&self, side: &str, world: World) -> World {
-        let small = self.small.filter(|_| side == SMALL);
-        small.unwrap_or(world)
+        match side {
+            SMALL => self.small.unwrap_or(world),
+            UNLIMITED => World { limits: 0, ..world },
+            _ => world,
+        }
     }
 
     /// Returns the world and the number of users with one parameter changed.

@@ -63,6 +63,7 @@ pub fn html(run: &Run, beside: &Beside) -> String {
             section("matrix", "Matrix", heat::maps(&view)),
             section("verdicts", "Verdicts", tables::verdicts(&view)),
             section("between", "Between scenarios", tables::between(&view)),
+            section("threads", "User and system", tables::threads(&view)),
             section("peaks", "Highest rates", peaks::cells(&view)),
             section("sides", "Side by side", bars::cells(&view)),
             section("users", "Against users", against::users(&view)),

@@ -12,7 +12,7 @@ pub struct World {
     pub revoked_tokens: u64,
     /// Published APIs; scenarios call one of them.
     pub apis: u64,
-    /// Limits applied to each call.
+    /// Limits applied to each call; 0 for an unlimited plan.
     pub limits: u64,
 }
 

@@ -96,7 +96,7 @@ impl Turns<'_> {
                     Some(open_loop) => open_loop.per_second.map(|it| open(asked, it)),
                 };
                 let Some(pace) = pace else { continue };
-                for side in &self.planned.sides {
+                for side in self.planned.profile.in_turn(&self.planned.sides, turn) {
                     cell.rounds.push(self.round(side, asked, pace, turn)?);
                 }
             }

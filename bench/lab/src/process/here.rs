@@ -157,6 +157,8 @@ fn used(id: u32) -> Used {
 }
 
 /// Returns a thread's processor time by name, and its context switches; `None` if it has exited.
+/// The kernel measures the sum of user and system time, but divides it by the mode in which its
+/// timer interrupts found the thread: at 250 Hz, one second gives 250 samples.
 fn thread_used(folder: &Path) -> Option<Used> {
     let stat = Stat::read(&folder.join("stat"))?;
     let status = fs::read_to_string(folder.join("status")).ok()?;
@@ -164,9 +166,10 @@ fn thread_used(folder: &Path) -> Option<Used> {
         let line = status.lines().find(|line| line.starts_with(name));
         line.and_then(|line| line.rsplit_once('\t')?.1.trim().parse::<u64>().ok())
     };
-    let used_us = (stat.number(11) + stat.number(12)) * TICK_US;
+    let [user_us, system_us] = [11, 12].map(|place| stat.number(place) * TICK_US);
     Some(Used {
-        threads_us: BTreeMap::from([(stat.name, used_us)]),
+        threads_us: BTreeMap::from([(stat.name.clone(), user_us + system_us)]),
+        threads_user_us: BTreeMap::from([(stat.name, user_us)]),
         voluntary: number("voluntary_ctxt_switches").unwrap_or_default(),
         involuntary: number("nonvoluntary_ctxt_switches").unwrap_or_default(),
         ..Used::default()
@@ -182,7 +185,10 @@ struct Stat {
 
 impl Stat {
     fn read(path: &Path) -> Option<Self> {
-        let text = fs::read_to_string(path).ok()?;
+        Self::parse(&fs::read_to_string(path).ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
         // The name may contain spaces and parentheses.
         let (before, rest) = text.rsplit_once(')')?;
         Some(Self {
@@ -196,3 +202,6 @@ impl Stat {
         field.and_then(|it| it.parse().ok()).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,12 @@ impl Profile {
             self.world(&vary.name, 1)?;
         }
         self.check_open_loop()?;
+        if let Some(split) = &self.split {
+            ensure!(
+                self.sides.contains(&split.to) && !split.threads.is_empty(),
+                "split must name a side of the profile and the threads that serve calls"
+            );
+        }
         for pair in self.ratios.iter().chain(&self.differences) {
             let is_measured = |name: &String| self.scenarios.contains(name);
             ensure!(

@@ -42,6 +42,7 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "adobe-single",
         "busy",
         "cache",
+        "call",
         "cold-key",
         "credentials",
         "equal-rate",
@@ -62,6 +63,7 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "tls-idle",
         "tls-new",
         "tls-resumed",
+        "training",
         "twenty",
         "wso2-1.8",
         "wso2-2.1",
@@ -146,6 +148,32 @@ fn the_small_side_keeps_its_world_while_the_others_vary() {
 }
 
 #[test]
+fn the_unlimited_side_has_the_same_world_but_for_its_limits() {
+    let profile = Profile::read(&bench(), "call").unwrap();
+    let world = profile.world;
+    assert_eq!(
+        profile.world_of(UNLIMITED, world),
+        World { limits: 0, ..world }
+    );
+    assert_eq!(profile.world_of("tollgate", world), world);
+}
+
+#[test]
+fn each_turn_begins_with_another_side_if_configured() {
+    let mut profile = Profile::read(&bench(), "call").unwrap();
+    let sides = ["a", "b", "c"].map(str::to_owned);
+    let turns = |profile: &Profile| {
+        [0, 1, 2, 3].map(|turn| {
+            let sides = profile.in_turn(&sides, turn).map(String::as_str);
+            sides.collect::<String>()
+        })
+    };
+    assert_eq!(turns(&profile), ["abc", "bca", "cab", "abc"]);
+    profile.rotates = false;
+    assert_eq!(turns(&profile), ["abc"; 4]);
+}
+
+#[test]
 fn an_invalid_profile_is_rejected_with_the_reason() {
     let good = "title = 'x'\nsides = ['direct']\nscenarios = ['get']\nusers = [1]\n\
         message_bytes = [1]\nmodes = { quick = { warm_up_s = 1, measured_s = 1, rounds = 1 } }\n";
@@ -216,6 +244,11 @@ fn an_invalid_profile_is_rejected_with_the_reason() {
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 9.0 }\nthink_ms = 1",
             "think_ms does not apply to an open loop",
+        ),
+        (
+            "title = 'x'",
+            "title = 'x'\nsplit = { to = 'nginx-plain', threads = ['nginx'] }",
+            "split must name a side of the profile and the threads that serve calls",
         ),
         (
             "title = 'x'",

@@ -4,9 +4,10 @@ use super::html::{escaped, table};
 use super::view::View;
 use crate::between;
 use crate::compare::{Comparison, Judged, Row};
-use crate::figures::{Figure, State};
+use crate::figures::{Figure, State, cell_name};
 use crate::kept::ERROR_SHARE_MAX;
 use crate::numbers::{grouped, short};
+use crate::split;
 use crate::statistics::{ALPHA, Estimate, THRESHOLD, Verdict};
 use crate::summary::{self, Summary};
 
@@ -55,6 +56,28 @@ pub(super) fn between(view: &View<'_>) -> String {
          the same turn, or minus it; the median over turns with its bootstrap 95 % interval.\
          </p>\n{}",
         view.subject(),
+        table(&head, rows)
+    )
+}
+
+/// Renders the user and system times of the threads that serve calls.
+pub(super) fn threads(view: &View<'_>) -> String {
+    let Some(split) = &view.run.split else {
+        return String::new();
+    };
+    let columns = split::head(split);
+    let columns = columns.iter().map(String::as_str);
+    let head: Vec<&str> = ["Cell", "Side"].into_iter().chain(columns).collect();
+    let all = split::all(view.run);
+    let rows = all.iter().map(|it| {
+        let mut row = vec![escaped(&cell_name(it.cell)), escaped(it.side)];
+        row.extend(it.figures());
+        row
+    });
+    format!(
+        "<p>Processor time of the threads {} only; medians over rounds. Ratios are medians over \
+         turns, with bootstrap 95 % intervals.</p>\n{}",
+        escaped(&split.threads.join(", ")),
         table(&head, rows)
     )
 }

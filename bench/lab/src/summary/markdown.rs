@@ -8,6 +8,7 @@ use crate::footprint;
 use crate::https;
 use crate::kept::Run;
 use crate::numbers::{counted, grouped, short};
+use crate::split;
 
 const HEAD: &str = "\
 | scenario | message | delay ms | users | side | CPU us/request | requests/s | mean ms | p50 ms | \
@@ -53,6 +54,7 @@ pub fn markdown(run: &Run) -> String {
     }
     page += &peaks(&summary);
     page += &between(run);
+    page += &threads(run);
     page += &background_loads(run);
     page += &footprints(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are those of all \
@@ -91,6 +93,23 @@ fn between(run: &Run) -> String {
         return rows;
     }
     format!("\n| CPU us/request | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}")
+}
+
+/// Renders the user and system times of threads, if the run compares them.
+fn threads(run: &Run) -> String {
+    let Some(split) = &run.split else {
+        return String::new();
+    };
+    let all = split::all(run);
+    let rows = all.iter().map(|it| {
+        let (cell, side, figures) = (cell_name(it.cell), it.side, it.figures().join(" | "));
+        format!("| {cell} | {side} | {figures} |\n")
+    });
+    let (head, rows) = (split::head(split).join(" | "), rows.collect::<String>());
+    let threads = split.threads.join(", ");
+    format!(
+        "\nThreads {threads}:\n\n| cell | side | {head} |\n|---|---|---:|---:|---:|---|---|\n{rows}"
+    )
 }
 
 /// Renders the background load.

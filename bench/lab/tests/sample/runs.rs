@@ -76,6 +76,7 @@ impl Sample {
             }),
             ratios: Vec::new(),
             differences: Vec::new(),
+            split: None,
             cells: cells.collect(),
         }
     }
@@ -203,6 +204,7 @@ fn used(cpu_us: f64, memory_mb: f64, noise: f64) -> ProcessUse {
         cpu_user_us: (cpu_us * 0.3) as u64,
         cpu_system_us: (cpu_us * 0.7) as u64,
         threads_us: BTreeMap::new(),
+        threads_user_us: BTreeMap::new(),
         memory_peak_bytes: bytes(memory_mb),
         memory_after_bytes: bytes(memory_mb * 0.9),
         switches_voluntary: 40_000,
