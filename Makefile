@@ -37,7 +37,7 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 
 release: ## build target/guided/tollgate, optimized for the calls that the lab makes (takes 15 minutes; needs llvm-tools)
 	@.ci/portal
-	@.ci/release
+	@.ci/release $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test

@@ -49,7 +49,11 @@ fn run(words: &[&str]) -> Result<ExitCode> {
         ["narrow"] => narrow::print()?,
         ["gauge"] => return gauge::run(false),
         ["gauge", "--write"] => return gauge::run(true),
-        _ => bail!("usage: cargo xtask tidy | codegen | narrow | gauge [--write]"),
+        ["gauge", "--cold"] => return gauge::run_cold(),
+        ["gauge", "--program", program] => return gauge::run_program(program.as_ref()),
+        _ => bail!(
+            "usage: cargo xtask tidy | codegen | narrow | gauge [--write | --cold | --program PATH]"
+        ),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,18 +22,22 @@ const CALLS: usize = 4_000;
 const GRACE: Duration = Duration::from_secs(10);
 
 fn main() -> Result<()> {
-    let is_counted = std::env::args().any(|word| word == "--counted");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let is_counted = words.iter().any(|word| word == "--counted");
+    let connections = connections(&words)?;
     let back_end = back_end::start()?;
     let world = World::new(back_end)?;
     let plane = world.start()?;
     let address = plane.addresses().http.context("the gateway listens")?;
-    let mut caller = Caller::connect(address)?;
+    let callers = (0..connections).map(|_| Caller::connect(address));
+    let mut callers = callers.collect::<Result<Vec<_>>>()?;
+    let mut turns = (0..connections).cycle();
     for row in Row::ALL {
         let requests = row.requests(&world);
         let mut requests = requests.iter().cycle();
         for calls in [CALLS_BEFORE, CALLS] {
-            for request in requests.by_ref().take(calls) {
-                let called = caller.call(request, row.status());
+            for (request, turn) in requests.by_ref().zip(turns.by_ref()).take(calls) {
+                let called = callers[turn].call(request, row.status());
                 called.with_context(|| row.name())?;
             }
             if is_counted {
@@ -43,6 +47,18 @@ fn main() -> Result<()> {
     }
     plane.drain(GRACE);
     Ok(())
+}
+
+/// The number after `--connections`, or 1.
+fn connections(words: &[String]) -> Result<usize> {
+    let mut words = words.iter().skip_while(|word| *word != "--connections");
+    match (words.next(), words.next()) {
+        (None, _) => Ok(1),
+        (_, count) => {
+            let count = count.and_then(|count| count.parse().ok());
+            count.context("--connections is followed by a number")
+        }
+    }
 }
 
 /// Makes callgrind write the counts of all threads and begin new ones.

@@ -1,4 +1,4 @@
-//! A count of callgrind ("Callgrind Format Specification", version 1): what each function executed
+//! A count of callgrind ("Callgrind Format Specification", version 1): the events of each function
 //! itself, by source file.
 
 use std::collections::{BTreeMap, HashMap};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::rooms::room;
 
-/// Instructions by function and source file. Code of inlined functions is in theirs.
+/// Events by function and source file. Code of inlined functions is in theirs.
 #[derive(Debug, Default)]
 pub(super) struct Profile(HashMap<(String, String), u64>);
 
@@ -31,12 +31,18 @@ impl Names {
 }
 
 impl Profile {
-    /// Parses the text of a count with one event, instructions, and lines as positions.
+    /// Parses the text of a count with lines as positions; sums these events.
     ///
     /// # Errors
     /// Fails on a number that is none, and on a name that was not mentioned before.
-    pub(super) fn parse(text: &str) -> Result<Self> {
+    pub(super) fn parse(text: &str, events: &[&str]) -> Result<Self> {
         let mut profile = Self::default();
+        let names = text.lines().find_map(|line| line.strip_prefix("events:"));
+        let names = names.context("no line names the events")?;
+        let is_summed: Vec<_> = names
+            .split_whitespace()
+            .map(|name| events.contains(&name))
+            .collect();
         let (mut files, mut functions) = (Names::default(), Names::default());
         let (mut file, mut function) = (String::new(), String::new());
         let mut is_of_callee = false;
@@ -52,10 +58,13 @@ impl Profile {
                 // The line after `calls` has what the callee executed.
                 None if std::mem::take(&mut is_of_callee) => {}
                 None if line.starts_with(|it: char| it.is_ascii_digit() || "+-*".contains(it)) => {
-                    let count = line.split_once(' ').map_or("", |(_, count)| count);
-                    let count: u64 = count.parse().with_context(|| line.to_owned())?;
                     let key = (function.clone(), file.clone());
-                    *profile.0.entry(key).or_default() += count;
+                    let sum = profile.0.entry(key).or_default();
+                    // Zeros at the end are left out.
+                    for (count, is_summed) in line.split(' ').skip(1).zip(&is_summed) {
+                        let count: u64 = count.parse().with_context(|| line.to_owned())?;
+                        *sum += u64::from(*is_summed) * count;
+                    }
                 }
                 None => {}
             }
@@ -63,12 +72,12 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether a function with this in its name was executed.
+    /// Whether a function with this in its name is in the count.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.0.keys().any(|(function, _)| function.contains(name))
     }
 
-    /// Sums the instructions by room, without those of digests.
+    /// Sums the events by room, without those of digests.
     pub(super) fn by_room(&self) -> BTreeMap<String, u64> {
         let mut rooms = BTreeMap::new();
         for ((function, file), count) in &self.0 {

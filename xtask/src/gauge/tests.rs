@@ -46,6 +46,16 @@ fn=(4) sha2::sha256::compress
 7 9000
 ";
 
+#[test]
+fn events_are_summed_and_missing_ones_are_zeros() {
+    let text = "events: Ir DLmr DLmw\nfl=it.rs\nfn=library::it\n1 50 3 4\n+1 20 1\n+1 9\n";
+    let profile = Profile::parse(text, &["DLmr", "DLmw"]).unwrap();
+    assert_eq!(
+        profile.by_room(),
+        BTreeMap::from([("library".to_owned(), 8)])
+    );
+}
+
 fn toolchain() -> Toolchain {
     Toolchain {
         rustc: "rustc 1.95.0".to_owned(),
@@ -64,7 +74,7 @@ fn figures(toolchain: &Toolchain, get: f64) -> Figures {
 
 #[test]
 fn each_function_counts_what_it_executed_itself_and_digests_do_not_count() {
-    let profile = Profile::parse(COUNT).unwrap();
+    let profile = Profile::parse(COUNT, &["Ir"]).unwrap();
     assert!(profile.has_function("tollgate_gateway::request::"));
     let rooms = profile.by_room();
     let rooms: Vec<_> = rooms
@@ -79,8 +89,13 @@ fn each_function_counts_what_it_executed_itself_and_digests_do_not_count() {
             ("http1::parse", 300)
         ]
     );
-    assert!(Profile::parse("fn=(7)\n").is_err());
-    assert!(Profile::parse("fn=f\n1 many\n").is_err());
+    for text in [
+        "events: Ir\nfn=(7)\n",
+        "events: Ir\nfn=f\n1 many\n",
+        "fn=f\n1 2\n",
+    ] {
+        assert!(Profile::parse(text, &["Ir"]).is_err(), "{text}");
+    }
 }
 
 #[test]

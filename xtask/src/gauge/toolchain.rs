@@ -19,7 +19,7 @@ impl Toolchain {
         let processor = std::fs::read_to_string("/proc/cpuinfo").context("/proc/cpuinfo")?;
         Ok(Self {
             rustc: first_line("rustc", "--version")?,
-            valgrind: first_line("valgrind", "--version")?,
+            valgrind: first_line("valgrind", "--version").context("make deps installs valgrind")?,
             libc: first_line("ldd", "--version")?,
             has_avx2: processor.split_whitespace().any(|flag| flag == "avx2"),
         })
