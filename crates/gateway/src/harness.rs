@@ -161,10 +161,6 @@ pub(crate) fn listen() -> (SocketAddr, Listener) {
     let socket = listener::reserve("127.0.0.1:0".parse().unwrap(), 1).unwrap();
     let tcp = listener::listen(socket.into_iter().next().unwrap()).unwrap();
     let address = tcp.local_addr().unwrap();
-    let listener = Listener {
-        tcp: tokio::net::TcpListener::from_std(tcp).unwrap(),
-        address,
-        tls: None,
-    };
-    (address, listener)
+    let tcp = tokio::net::TcpListener::from_std(tcp).unwrap();
+    (address, Listener::new(tcp, address, None))
 }

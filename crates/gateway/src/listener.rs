@@ -23,7 +23,7 @@ use crate::exchange::Next;
 use crate::exchange::answer::last_answer;
 use crate::places::{Full, Place};
 use crate::refusal::Refused;
-use crate::request;
+use crate::request::walkers::{Visit, Walkers};
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::{Arrival, Peer};
 use crate::wire::stream::{CallerStream, bound_unsent};
@@ -82,11 +82,36 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
 /// A listener of one worker.
 #[derive(Debug)]
 pub(crate) struct Listener {
-    pub(crate) tcp: TcpListener,
-    /// Where it is.
-    pub(crate) address: SocketAddr,
+    tcp: TcpListener,
     /// The TLS configuration of an HTTPS listener.
-    pub(crate) tls: Option<Arc<ServerConfig>>,
+    tls: Option<Arc<ServerConfig>>,
+    entrance: Entrance,
+}
+
+/// What the connections of a listener have in common.
+#[derive(Debug, Clone)]
+struct Entrance {
+    arrival: Arrival,
+    walkers: Rc<Walkers>,
+}
+
+impl Listener {
+    /// Creates the listener at an address, of HTTPS if it has a TLS configuration.
+    pub(crate) fn new(
+        tcp: TcpListener,
+        address: SocketAddr,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> Self {
+        let scheme = match tls {
+            None => UriScheme::Http,
+            Some(_) => UriScheme::Https,
+        };
+        let entrance = Entrance {
+            arrival: Arrival { scheme, address },
+            walkers: Rc::default(),
+        };
+        Self { tcp, tls, entrance }
+    }
 }
 
 /// Accepts connections until dropped.
@@ -94,12 +119,8 @@ pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
     loop {
         match listener.tcp.accept().await {
             Ok((stream, peer)) => {
-                start_connection(
-                    stream,
-                    peer,
-                    (listener.address, listener.tls.as_ref()),
-                    &worker,
-                );
+                let tls = listener.tls.as_ref();
+                start_connection(stream, peer, tls, &listener.entrance, &worker);
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -112,7 +133,7 @@ pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
 /// Accepts the connections that are already waiting, then closes the listener, which would reset
 /// them.
 pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result<()> {
-    let Listener { tcp, address, tls } = listener;
+    let Listener { tcp, tls, entrance } = listener;
     let tcp = tcp.into_std()?;
     for _ in 0..BACKLOG {
         let Ok((stream, peer)) = tcp.accept() else {
@@ -120,7 +141,7 @@ pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result
         };
         stream.set_nonblocking(true)?;
         let stream = TcpStream::from_std(stream)?;
-        start_connection(stream, peer, (address, tls.as_ref()), worker);
+        start_connection(stream, peer, tls.as_ref(), &entrance, worker);
     }
     Ok(())
 }
@@ -128,7 +149,8 @@ pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result
 fn start_connection(
     stream: TcpStream,
     peer: SocketAddr,
-    (address, tls): (SocketAddr, Option<&Arc<ServerConfig>>),
+    tls: Option<&Arc<ServerConfig>>,
+    entrance: &Entrance,
     worker: &Rc<Worker>,
 ) {
     let present = match worker.begin_connection(peer.ip()) {
@@ -139,33 +161,52 @@ fn start_connection(
     if stream.set_nodelay(true).is_err() {
         return;
     }
-    let worker = Rc::clone(worker);
     match tls {
         None => {
-            let arrival = Arrival {
-                scheme: UriScheme::Http,
-                address,
-            };
-            let peer = Peer::new(peer.ip(), arrival, &worker.settings);
-            let deadline = worker.timer.deadline();
+            let peer = Peer::new(peer.ip(), entrance.arrival, &worker.settings);
             let stream = CallerStream::Plain(stream.into());
-            tokio::task::spawn_local(serve_connection(stream, peer, (deadline, present), worker));
+            let visit = visit(stream, peer, worker.timer.deadline(), worker);
+            let walkers = Rc::clone(&entrance.walkers);
+            tokio::task::spawn_local(serve_connection(visit, present, walkers));
         }
         Some(tls) => {
-            let tls = (address, Arc::clone(tls));
-            let handshaken = handshake(stream, peer, tls, (present, worker));
+            let handshaken = handshake(
+                stream,
+                peer.ip(),
+                Arc::clone(tls),
+                entrance.clone(),
+                present,
+            );
             tokio::task::spawn_local(handshaken);
         }
     }
 }
 
+/// Boxed, since a walker takes it over for each request.
+fn visit(stream: CallerStream, peer: Peer, deadline: Deadline, worker: &Rc<Worker>) -> Box<Visit> {
+    let settings = &worker.settings;
+    let bounds = Bounds {
+        head_bytes_max: settings.head_bytes_max,
+        fields_max: settings.fields_max,
+        target_bytes_max: settings.target_bytes_max,
+    };
+    let bounds = (bounds, settings.times());
+    Box::new(Visit {
+        connection: CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds),
+        peer,
+        worker: Rc::clone(worker),
+    })
+}
+
 /// Performs a caller's TLS handshake within its timeout, then serves the connection.
 async fn handshake(
     stream: TcpStream,
-    peer: SocketAddr,
-    (address, tls): (SocketAddr, Arc<ServerConfig>),
-    (present, worker): (Present, Rc<Worker>),
+    peer: IpAddr,
+    tls: Arc<ServerConfig>,
+    entrance: Entrance,
+    present: Present,
 ) {
+    let worker = present.worker();
     let deadline = worker.timer.deadline();
     deadline.set(worker.settings.handshake_timeout);
     let place = &present.place;
@@ -188,17 +229,15 @@ async fn handshake(
     };
     match accepted {
         Ok(stream) => {
-            let arrival = Arrival {
-                scheme: UriScheme::Https,
-                address,
-            };
-            let peer = Peer::new(peer.ip(), arrival, &worker.settings);
-            tokio::task::spawn_local(serve_connection(stream, peer, (deadline, present), worker));
+            let peer = Peer::new(peer, entrance.arrival, &worker.settings);
+            let visit = visit(stream, peer, deadline, worker);
+            let served = serve_connection(visit, present, entrance.walkers);
+            tokio::task::spawn_local(served);
         }
         // It was already counted as closed for another connection.
         Err(_) if place.is_closed() => {}
         Err(error) => {
-            let last = format!("{}: {}", peer.ip().to_canonical(), chain(&error));
+            let last = format!("{}: {}", peer.to_canonical(), chain(&error));
             worker.failed_handshakes.count(last);
         }
     }
@@ -254,30 +293,18 @@ async fn next_request(
 }
 
 /// Serves the requests of one connection in order.
-async fn serve_connection(
-    stream: CallerStream,
-    peer: Peer,
-    (deadline, present): (Deadline, Present),
-    worker: Rc<Worker>,
-) {
+async fn serve_connection(mut visit: Box<Visit>, present: Present, walkers: Rc<Walkers>) {
+    let worker = present.worker();
     let (settings, place) = (&worker.settings, &present.place);
     place.serve_by(&waker().await);
-    let bounds = Bounds {
-        head_bytes_max: settings.head_bytes_max,
-        fields_max: settings.fields_max,
-        target_bytes_max: settings.target_bytes_max,
-    };
-    let mut connection = {
-        let bounds = (bounds, settings.times());
-        CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds)
-    };
     let mut idle = settings.header_timeout;
     for served in 1.. {
         let times = (idle, settings.header_timeout);
-        let refused = match next_request(&mut connection, place, times).await {
+        let refused = match next_request(&mut visit.connection, place, times).await {
             Ok(()) => {
                 let busy = worker.busy();
-                let next = request::serve(&mut connection, &worker, &peer, served).await;
+                let next;
+                (visit, next) = walkers.serve(visit, served).await;
                 drop(busy);
                 idle = settings.keep_alive_timeout;
                 match next {
@@ -286,7 +313,7 @@ async fn serve_connection(
                         continue;
                     }
                     Next::Close => break,
-                    Next::Abort => return connection.abort(),
+                    Next::Abort => return visit.connection.abort(),
                 }
             }
             Err(NoRequest::Idle) => return,
@@ -297,10 +324,10 @@ async fn serve_connection(
         if !place.begin() {
             return;
         }
-        send_refusal(&mut connection, &worker, &refused).await;
+        send_refusal(&mut visit.connection, worker, &refused).await;
         break;
     }
-    connection.close().await;
+    visit.connection.close().await;
 }
 
 /// Returns the waker of the current task.

@@ -271,11 +271,8 @@ struct Waiting {
 
 impl Waiting {
     fn into_listener(self) -> io::Result<Listener> {
-        Ok(Listener {
-            tcp: TcpListener::from_std(self.tcp)?,
-            address: self.address,
-            tls: self.tls,
-        })
+        let tcp = TcpListener::from_std(self.tcp)?;
+        Ok(Listener::new(tcp, self.address, self.tls))
     }
 }
 

@@ -4,6 +4,7 @@
 //! requires, so nothing is sent upstream without authentication and admission.
 
 mod guard;
+pub(crate) mod walkers;
 
 use tollgate_model::refusal::Refusal;
 
@@ -26,7 +27,7 @@ use crate::{
 
 /// Serves the request with this head, the `served`th of its connection; returns the fate of the
 /// connection.
-pub(crate) async fn serve(
+async fn serve(
     connection: &mut CallerConnection,
     worker: &Worker,
     peer: &Peer,

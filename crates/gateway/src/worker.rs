@@ -105,6 +105,12 @@ pub(crate) struct Present {
     worker: Rc<Worker>,
 }
 
+impl Present {
+    pub(crate) fn worker(&self) -> &Rc<Worker> {
+        &self.worker
+    }
+}
+
 impl Drop for Present {
     fn drop(&mut self) {
         let connections = &self.worker.connections;
