@@ -276,8 +276,9 @@ async fn next_request(
     connection: &mut CallerConnection,
     place: &Place,
     (idle, head): (Duration, Duration),
+    worker: &Worker,
 ) -> Result<(), NoRequest> {
-    let mut next = pin!(connection.next(idle, head));
+    let mut next = pin!(connection.next(idle, head, async || worker.turn().await));
     let came = poll_fn(|context| {
         if place.is_closed() {
             return Poll::Ready(Err(NoRequest::Idle));
@@ -300,7 +301,7 @@ async fn serve_connection(mut visit: Box<Visit>, present: Present, walkers: Rc<W
     let mut idle = settings.header_timeout;
     for served in 1.. {
         let times = (idle, settings.header_timeout);
-        let refused = match next_request(&mut visit.connection, place, times).await {
+        let refused = match next_request(&mut visit.connection, place, times, worker).await {
             Ok(()) => {
                 let busy = worker.busy();
                 let next;

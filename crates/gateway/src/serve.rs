@@ -23,6 +23,8 @@ pub(crate) async fn run(
 ) {
     let worker = Rc::new(worker);
     spawn_local(beat(Rc::clone(&worker)));
+    let giver = Rc::clone(&worker);
+    spawn_local(async move { giver.give_turns().await });
     let listeners = listeners.into_iter().map(|listener| {
         let listener = Rc::new(listener);
         let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));

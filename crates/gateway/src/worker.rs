@@ -6,6 +6,7 @@ pub(crate) mod counted;
 pub(crate) mod identities;
 pub(crate) mod recent;
 pub(crate) mod remembered;
+pub(crate) mod turns;
 pub(crate) mod warnings;
 
 use std::cell::{Cell, RefCell};
@@ -35,6 +36,7 @@ use crate::worker::counted::Counted;
 use crate::worker::identities::Identities;
 use crate::worker::recent::RecentKeys;
 use crate::worker::remembered::Memory as RememberedTokens;
+use crate::worker::turns::{TOGETHER, Turns};
 use crate::worker::warnings::Warnings;
 
 /// What all workers share.
@@ -87,6 +89,7 @@ pub(crate) struct Worker {
     pub(crate) transcoding: RefCell<Transcoding>,
     /// Memory of the steps of policies, reused for each message. Never borrowed over an await.
     pub(crate) steps: RefCell<StepMemory>,
+    turns: Turns,
     /// The figures for operators.
     gauge: Arc<Gauge>,
     current: Arc<Current>,
@@ -157,6 +160,7 @@ impl Worker {
             clock,
             record_writer,
             gauge,
+            turns: Turns::default(),
             warnings: Warnings::default(),
             failed_handshakes: Counted::new("TLS handshakes of callers failed"),
             refused_connections: Counted::new("connections of callers were refused"),
@@ -222,6 +226,19 @@ impl Worker {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.is_draining.get()
+    }
+
+    /// Waits until another request may begin. It counts as an exchange already.
+    pub(crate) async fn turn(&self) {
+        if self.exchanges.get() >= TOGETHER {
+            let _busy = self.busy();
+            self.turns.wait().await;
+        }
+    }
+
+    /// Gives turns to waiting requests, as long as it is polled.
+    pub(crate) async fn give_turns(&self) {
+        self.turns.give().await;
     }
 
     /// Whether exchanges are in progress.

@@ -33,6 +33,18 @@ impl Broken {
 }
 
 impl<S: Socket> Connection<S> {
+    /// Waits until a read may succeed.
+    pub(crate) async fn readable(&mut self, deadline: &Deadline) -> Result<(), Broken> {
+        poll_fn(|context| {
+            if let Poll::Ready(readable) = self.socket.poll_readable(context) {
+                return Poll::Ready(Ok(readable?));
+            }
+            let due = deadline.poll_due(context);
+            due.map(|late| Err(Broken::TimedOut(late)))
+        })
+        .await
+    }
+
     /// Reads once more into the buffer; `false` at the end of the stream.
     pub(crate) async fn fill(&mut self, deadline: &Deadline) -> Result<bool, Broken> {
         poll_fn(|context| {

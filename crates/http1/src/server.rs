@@ -115,17 +115,29 @@ impl<S: Socket> Server<S> {
 
     /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
     /// rest. One empty line before it is skipped and counts as idle time (RFC 9112, section 2.2).
-    /// The head stays in the buffer until [`Server::begin_body`].
+    /// What arrived is read after `turn`, which counts as neither. The head stays in the buffer
+    /// until [`Server::begin_body`].
     ///
     /// # Errors
     /// [`NoRequest`]; after any of them only a last response may be written.
-    pub async fn next(&mut self, idle: Duration, head: Duration) -> Result<(), NoRequest> {
+    pub async fn next(
+        &mut self,
+        idle: Duration,
+        head: Duration,
+        turn: impl AsyncFnOnce(),
+    ) -> Result<(), NoRequest> {
         self.begin_body();
         if !self.body.is_done() {
             // The next bytes are the rest of a body, never a request.
             return Err(NoRequest::Idle);
         }
-        self.first_byte(idle).await?;
+        self.deadline.set(idle);
+        if self.connection.buffer.bytes().is_empty() {
+            let readable = self.connection.readable(&self.deadline).await;
+            readable.map_err(|_| NoRequest::Idle)?;
+        }
+        turn().await;
+        self.first_byte().await?;
         self.deadline.set(head);
         let bytes = self.connection.buffer.bytes();
         if !parse::usual_request(bytes, self.bounds, &mut self.head) {
@@ -152,11 +164,10 @@ impl<S: Socket> Server<S> {
         }
     }
 
-    /// Waits at most `idle` for the first byte of a request line. Some clients send an empty line
-    /// after a body, so one is skipped; the parser rejects a second one.
-    async fn first_byte(&mut self, idle: Duration) -> Result<(), NoRequest> {
+    /// Waits for the first byte of a request line. Some clients send an empty line after a body, so
+    /// one is skipped; the parser rejects a second one.
+    async fn first_byte(&mut self) -> Result<(), NoRequest> {
         let mut may_skip = true;
-        let mut is_waiting = false;
         loop {
             match self.connection.buffer.bytes() {
                 [b'\r', b'\n', ..] if may_skip => {
@@ -167,10 +178,6 @@ impl<S: Socket> Server<S> {
                 [] => {}
                 [b'\r'] if may_skip => {}
                 _ => return Ok(()),
-            }
-            // Set once, so that an empty line does not extend the wait.
-            if !std::mem::replace(&mut is_waiting, true) {
-                self.deadline.set(idle);
             }
             if !matches!(self.connection.fill(&self.deadline).await, Ok(true)) {
                 return Err(NoRequest::Idle);

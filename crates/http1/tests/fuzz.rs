@@ -561,7 +561,7 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
     };
     let mut exchanged = Vec::new();
     loop {
-        if let Err(error) = server.next(second, second).await {
+        if let Err(error) = server.next(second, second, async || {}).await {
             return (exchanged, format!("{error:?}"));
         }
         let mut out = Vec::new();

@@ -102,7 +102,10 @@ impl Rig {
     /// The caller sends `bytes`, and the server reads the head in them.
     pub(crate) async fn receive(&mut self, bytes: &[u8]) {
         self.caller.write_all(bytes).await.expect("sent");
-        self.server.next(IDLE, IDLE).await.expect("a head");
+        self.server
+            .next(IDLE, IDLE, async || {})
+            .await
+            .expect("a head");
     }
 
     async fn send(&mut self, out: &mut Vec<u8>, coding: Coding) -> Result<Sent, RelayError> {
@@ -599,7 +602,10 @@ fn a_body_whose_upstream_broke_never_becomes_the_next_request() {
         assert_eq!(out, format!("head\r\n\r\n{body}").as_bytes());
         assert!(rig.server.can_drain());
         rig.server.drain(IDLE).await.expect("nothing is left");
-        rig.server.next(IDLE, IDLE).await.expect("a head");
+        rig.server
+            .next(IDLE, IDLE, async || {})
+            .await
+            .expect("a head");
         assert_eq!(
             rig.server.head.target.of_bytes(rig.server.head_bytes()),
             b"/next"
@@ -622,7 +628,10 @@ fn a_body_that_is_too_large_never_becomes_the_next_request() {
         let sent = send_request(server, client, &mut out, body, LIMITS).await;
         assert!(matches!(sent, Err(RelayError::TooLarge)), "{sent:?}");
         rig.server.drain(IDLE).await.expect("nothing is left");
-        rig.server.next(IDLE, IDLE).await.expect("a head");
+        rig.server
+            .next(IDLE, IDLE, async || {})
+            .await
+            .expect("a head");
         assert_eq!(
             rig.server.head.target.of_bytes(rig.server.head_bytes()),
             b"/next"
@@ -794,7 +803,10 @@ fn pipelined_requests_are_read_in_their_order() {
             ("/3", "three"),
             ("/4", "four"),
         ] {
-            rig.server.next(IDLE, IDLE).await.expect("a request");
+            rig.server
+                .next(IDLE, IDLE, async || {})
+                .await
+                .expect("a request");
             assert_eq!(
                 rig.server.head.target.of_bytes(rig.server.head_bytes()),
                 target.as_bytes()
@@ -807,7 +819,7 @@ fn pipelined_requests_are_read_in_their_order() {
                 .expect("written");
         }
         assert!(matches!(
-            rig.server.next(IDLE, IDLE).await,
+            rig.server.next(IDLE, IDLE, async || {}).await,
             Err(NoRequest::Idle)
         ));
         expect(&mut rig.caller, b"onetwothreefour").await;
@@ -821,7 +833,7 @@ fn an_unread_body_is_never_the_next_request() {
             GET /a HTTP/1.1\r\nHost: h\r\n\r\n ";
         rig.receive(request).await;
         assert!(matches!(
-            rig.server.next(IDLE, IDLE).await,
+            rig.server.next(IDLE, IDLE, async || {}).await,
             Err(NoRequest::Idle)
         ));
     });
@@ -894,7 +906,7 @@ fn a_small_rest_of_a_body_is_drained_and_a_large_one_is_not() {
         let Rig { caller, server, .. } = &mut rig;
         let (drained, sent) = tokio::join!(server.drain(IDLE), caller.write_all(&rest));
         drained.and(sent.map_err(Broken::Io)).expect("drained");
-        server.next(IDLE, IDLE).await.expect("a head");
+        server.next(IDLE, IDLE, async || {}).await.expect("a head");
         assert_eq!(server.head.method.of_bytes(server.head_bytes()), b"PUT");
         assert!(!server.can_drain());
     });
@@ -940,11 +952,14 @@ fn a_silent_caller_is_idle_and_one_with_half_a_head_is_late() {
     run(async |mut rig| {
         rig.ticking();
         assert!(matches!(
-            rig.server.next(IDLE, IDLE).await,
+            rig.server.next(IDLE, IDLE, async || {}).await,
             Err(NoRequest::Idle)
         ));
         rig.caller.write_all(b"GET / HT").await.expect("sent");
-        let late = rig.server.next(Duration::from_secs(600), IDLE).await;
+        let late = rig
+            .server
+            .next(Duration::from_secs(600), IDLE, async || {})
+            .await;
         assert!(matches!(late, Err(NoRequest::HeadTime)), "{late:?}");
     });
 }
@@ -961,7 +976,7 @@ fn a_dripping_head_is_late_too() {
             }
         };
         let late = tokio::select! {
-            late = server.next(IDLE, IDLE) => late,
+            late = server.next(IDLE, IDLE, async || {}) => late,
             () = dropping => unreachable!("it never ends"),
         };
         assert!(matches!(late, Err(NoRequest::HeadTime)), "{late:?}");

@@ -25,7 +25,7 @@ async fn read(rig: &mut Rig, bytes: &[u8], piece: usize, closes: bool) -> (usize
     let serve = async {
         let mut served = 0;
         loop {
-            if let Err(error) = server.next(IDLE, HEAD).await {
+            if let Err(error) = server.next(IDLE, HEAD, async || {}).await {
                 return (served, error);
             }
             server.drain(IDLE).await.expect("a body");

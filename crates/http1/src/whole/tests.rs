@@ -61,7 +61,10 @@ fn bytes_after_a_body_are_the_next_request() {
         for expected in [b"ab", b"cd"] {
             let body = whole(rig.server.read_body(&mut reading(), IDLE).await);
             assert_eq!(&*body.expect("a body"), expected);
-            rig.server.next(IDLE, IDLE).await.expect("a head");
+            rig.server
+                .next(IDLE, IDLE, async || {})
+                .await
+                .expect("a head");
         }
         let mut reading = reading();
         let body = rig.server.read_body(&mut reading, IDLE);
@@ -97,7 +100,7 @@ fn a_kept_head_stays_while_the_body_is_read() {
             server.begin_body();
             assert_eq!(server.head_bytes(), b"");
             if expected == b"ab" {
-                server.next(IDLE, IDLE).await.expect("a head");
+                server.next(IDLE, IDLE, async || {}).await.expect("a head");
             }
         }
     });

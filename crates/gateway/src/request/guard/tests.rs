@@ -46,7 +46,7 @@ async fn answer(stream: TcpStream, address: SocketAddr, worker: Rc<Worker>, end:
     let bounds = (BOUNDS, worker.settings.times());
     let (stream, deadline) = (CallerStream::Plain(stream.into()), worker.timer.deadline());
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
-    connection.next(TEN_S, TEN_S).await.unwrap();
+    connection.next(TEN_S, TEN_S, async || {}).await.unwrap();
     let mut exchange = Exchange::begin(&mut connection, &worker, (&peer, 1));
     let begun = RecordBuilder::begin(exchange.began_us(), 1, address.ip());
     let mut guard = RecordGuard::new(begun, &mut exchange, &worker);

@@ -37,7 +37,10 @@ fn a_wait_ends_with_what_is_awaited_or_the_caller_or_the_deadline() {
         assert!(matches!(waited, Err(Broken::TimedOut(_))), "{waited:?}");
         assert_eq!(rig.server.request().target(), b"/first");
         let idle = Duration::from_secs(60);
-        rig.server.next(idle, idle).await.expect("the next request");
+        rig.server
+            .next(idle, idle, async || {})
+            .await
+            .expect("the next request");
 
         rig.caller.write_all(REQUEST).await.expect("sent");
         rig.server.deadline.set(Duration::from_secs(60));
