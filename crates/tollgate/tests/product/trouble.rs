@@ -1,12 +1,16 @@
 //! Misbehaving upstreams and hostile callers: each gets a clear response, and the process survives.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tollgate_testkit::{Behaviour, http, upstream, wire};
+use tokio::time::timeout;
+use tollgate_testkit::{Behaviour, Connection, http, upstream, wire};
 
 use crate::house::House;
 use crate::start::counted;
+
+/// Timeout on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn the_caller_learns_that_an_upstream_refuses_hangs_or_breaks_off() {
@@ -282,4 +286,46 @@ async fn a_stop_that_cannot_write_usage_fails_and_the_next_start_reports_the_los
     let admin = house.admin.at(tollgate.control);
     let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
     assert_eq!(usage["losses"][0]["reason"], "unclean_stop", "{usage}");
+}
+
+#[tokio::test]
+async fn calls_that_wait_for_their_upstream_delay_no_other() {
+    // Far more than a worker begins without giving the others their turn.
+    const WAITING: usize = 400;
+    let house = House::new().await;
+    house.upstream.behave(Behaviour::Hang);
+    let mut waiting = Vec::new();
+    for _ in 0..WAITING {
+        let mut call = Connection::open(house.tollgate.gateway).await.unwrap();
+        call.send(&house.request()).await.unwrap();
+        waiting.push(call);
+    }
+    let begun = Instant::now();
+    loop {
+        let status = house.admin.done("GET", "/api/v1/status", None).await;
+        let calls = status.unwrap()["gateways"][0]["calls"].clone();
+        if calls == json!(WAITING) {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{calls} of {WAITING} calls");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    house.upstream.behave(Behaviour::text("at once"));
+    let mut others = Vec::new();
+    for _ in 0..WAITING {
+        let mut other = Connection::open(house.tollgate.gateway).await.unwrap();
+        // Three at once: a connection has a turn for each of its requests.
+        other.send(&house.request().repeat(3)).await.unwrap();
+        others.push(other);
+    }
+    for other in &mut others {
+        for _ in 0..3 {
+            let answer = timeout(PATIENCE, other.answer(false)).await;
+            assert_eq!(answer.unwrap().unwrap().text(), "at once");
+        }
+    }
+    for call in &mut waiting {
+        let (output, has_ended) = call.until_quiet(Duration::ZERO).await;
+        assert!(!has_ended && output.is_empty(), "{output:?}");
+    }
 }
