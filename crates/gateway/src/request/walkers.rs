@@ -18,7 +18,7 @@ use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;
 use crate::worker::Worker;
 
-/// Free walkers that a worker keeps. As many are in use as there are requests at the same time.
+/// Free walkers that a listener keeps. As many are in use as there are requests at the same time.
 const FREE_MAX: usize = 1024;
 
 /// A caller's connection with what its requests need.
