@@ -1,7 +1,7 @@
 //! `cargo xtask gauge`: counts the instructions of the gateway's worker for a call, and compares
 //! them with those in `bench/gauge/figures.toml`; `--write` renews that file. `--program` counts
-//! another build of the same program, and compares it with nothing.
-//! `--cold` counts, instead of instructions, the cache lines that a call on a cold connection needs.
+//! another build of the same program, and compares it with nothing. `--cold` counts cache lines
+//! instead: those that a call on a cold connection needs.
 //!
 //! The program `tollgate-gauge` runs under callgrind and makes it write what each thread executed:
 //! twice for each row, after calls that fill caches and after those that count. The worker's thread
