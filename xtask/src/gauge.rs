@@ -152,7 +152,7 @@ fn build() -> Result<PathBuf> {
     Ok(target.join("release").join(PROGRAM))
 }
 
-/// Runs the program under callgrind; returns the events of the worker's thread: by room, and in all.
+/// Runs the program under callgrind; returns the events of the worker's thread, by room and in all.
 fn count(program: &Path, what: &Count) -> Result<(Rooms, Measured)> {
     let folder = &program.with_file_name("gauge");
     if folder.exists() {
