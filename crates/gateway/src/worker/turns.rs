@@ -3,9 +3,9 @@
 //! The system reports what has arrived in the order of arrival. With thousands of connections, a
 //! worker that followed it would begin thousands of requests before it came to an upstream's first
 //! response; the state of each would have left the processor's caches by then. A connection
-//! therefore waits for its turn, unless few requests are in progress. In each turn of the loop a few
-//! begin, the longest waiting first, and everything else that can continue does. So requests that
-//! wait for a slow upstream delay no other.
+//! therefore waits for its turn, unless few requests are in progress. In each turn of the loop a
+//! few begin, the longest waiting first, and everything else that can continue does. So requests
+//! that wait for a slow upstream delay no other.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
