@@ -278,12 +278,11 @@ fn sum(mut times_us: BTreeMap<String, u64>, more: BTreeMap<String, u64>) -> BTre
 }
 
 /// Returns the increase of each time.
-fn since(last: BTreeMap<String, u64>, first: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-    let increase = |(name, used_us): (String, u64)| {
-        let before_us = first.get(&name).copied().unwrap_or_default();
-        (name, used_us.saturating_sub(before_us))
-    };
-    last.into_iter().map(increase).collect()
+fn since(mut last: BTreeMap<String, u64>, first: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    for (name, used_us) in &mut last {
+        *used_us = used_us.saturating_sub(first.get(name).copied().unwrap_or_default());
+    }
+    last
 }
 
 #[cfg(test)]
