@@ -262,7 +262,7 @@ impl Refused {
     fn body(&self, request: &str) -> Vec<u8> {
         let facts = self.refusal.facts();
         let problem = Problem {
-            r#type: format!("urn:tollgate:refusal:{}", facts.code),
+            r#type: facts.problem_type,
             title: facts.title,
             status: facts.status,
             code: facts.code,
@@ -283,7 +283,7 @@ const PROBLEM_BYTES: usize = 512;
 
 #[derive(Serialize)]
 struct Problem<'a> {
-    r#type: String,
+    r#type: &'a str,
     title: &'a str,
     status: u16,
     code: &'a str,

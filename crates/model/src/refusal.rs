@@ -21,6 +21,8 @@ pub enum Blame {
 pub struct Facts {
     /// Stable code word: the step that refused, a dot, the cause.
     pub code: &'static str,
+    /// The type of its problem document (RFC 9457, section 3.1.1).
+    pub problem_type: &'static str,
     /// HTTP status.
     pub status: u16,
     /// Who must act.
@@ -49,8 +51,8 @@ macro_rules! refusals {
             #[must_use]
             pub const fn facts(self) -> Facts {
                 match self { $(Self::$name => Facts {
-                    code: $code, status: $status, blame: Blame::$blame, retry: $retry,
-                    wso2: $wso2, title: $title,
+                    code: $code, problem_type: concat!("urn:tollgate:refusal:", $code),
+                    status: $status, blame: Blame::$blame, retry: $retry, wso2: $wso2, title: $title,
                 },)* }
             }
         }

@@ -35,8 +35,12 @@ pub(crate) fn add(
     }
     if security.oauth2 {
         begin(&mut challenges, "Bearer realm=\"tollgate\"");
-        let url = metadata_url(&version.served, exchange, worker);
-        push_parameters(&mut challenges, &url, error);
+        push_error(&mut challenges, error);
+        push_metadata(
+            &mut challenges,
+            &version.served,
+            &exchange.public_url(worker),
+        );
     }
     if security.basic {
         begin(
@@ -58,8 +62,8 @@ fn begin(challenges: &mut String, challenge: &str) {
     challenges.push_str(challenge);
 }
 
-/// Adds the parameters of a Bearer challenge (RFC 6750, section 3; RFC 9728, section 5.1).
-fn push_parameters(challenge: &mut String, metadata_url: &str, error: Option<Error<'_>>) {
+/// Adds the error of a Bearer challenge (RFC 6750, section 3).
+fn push_error(challenge: &mut String, error: Option<Error<'_>>) {
     match error {
         None => {}
         Some(Error::InvalidToken) => challenge.push_str(", error=\"invalid_token\""),
@@ -72,13 +76,16 @@ fn push_parameters(challenge: &mut String, metadata_url: &str, error: Option<Err
             );
         }
     }
-    let _ = write!(challenge, ", resource_metadata=\"{metadata_url}\"");
 }
 
-/// The URL of a version's protected resource metadata: its path is inserted between host and path
-/// of the resource's URL (RFC 9728, section 3.1).
-fn metadata_url(served: &ServedVersion, exchange: &Exchange<'_>, worker: &Worker) -> String {
-    let gateway = exchange.public_url(worker);
-    let (host, path) = at_path(&gateway);
-    format!("{host}{METADATA}{path}{}/{}", served.context, served.name)
+/// Adds the URL of a version's protected resource metadata (RFC 9728, section 5.1): its path is
+/// inserted between host and path of the resource's URL (section 3.1).
+fn push_metadata(challenge: &mut String, served: &ServedVersion, gateway: &str) {
+    let (host, path) = at_path(gateway);
+    let (context, name) = (&served.context, &served.name);
+    // Writing to memory does not fail.
+    let _ = write!(
+        challenge,
+        ", resource_metadata=\"{host}{METADATA}{path}{context}/{name}\""
+    );
 }

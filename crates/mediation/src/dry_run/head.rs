@@ -59,11 +59,10 @@ impl AnswerHead for Head {
 pub(super) fn problem(refused: &Refused) -> Vec<u8> {
     let facts = refused.refusal.facts();
     let mut body = Vec::new();
-    let kind = format!("urn:tollgate:refusal:{}", facts.code);
     let status = facts.status.to_string();
     let detail = (refused.detail != facts.title).then_some(&*refused.detail);
     let members = [
-        ("type", Some(&*kind)),
+        ("type", Some(facts.problem_type)),
         ("title", Some(facts.title)),
         ("status", Some(&*status)),
         ("code", Some(facts.code)),
