@@ -15,7 +15,7 @@ const ON_STACK: usize = 6;
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
     /// The place of the limit among the call's.
-    pub place: usize,
+    pub place: u16,
     /// What it counts.
     pub metric: Metric,
     /// What can follow at once within the amount.
@@ -32,13 +32,13 @@ pub type Standings = SmallVec<[Standing; 2]>;
 #[derive(Debug, Clone, Copy)]
 pub struct Exceeded {
     /// The place of the limit among the call's.
-    pub place: usize,
+    pub place: u16,
     /// When the call would be admitted.
     pub wait: Wait,
 }
 
-/// A charged call.
-#[derive(Debug)]
+/// A charged call. By default, one that no limit has charged.
+#[derive(Debug, Default)]
 pub struct Debited {
     /// What the caller has left.
     pub standings: Standings,
@@ -64,32 +64,8 @@ pub fn debit<'a>(
     bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
     call: Call,
 ) -> Result<Debited, Exceeded> {
-    let mut debited = Debited {
-        standings: Standings::new(),
-        is_over: false,
-        taken: Taken::new(),
-        owes: false,
-    };
-    let mut left = bounds.clone().enumerate();
-    while let Some((place, bound)) = left.next() {
-        match bound.take(call) {
-            Ok(admission) => debited.admit(place, bound, admission),
-            Err(_) if bound.rule().limit().observes => {
-                debited.is_over = true;
-                debited.taken.push(None);
-            }
-            Err(shortfall) => {
-                debited.put_back(bounds, call);
-                let first = Exceeded {
-                    place,
-                    wait: shortfall.wait,
-                };
-                return Err(left.fold(first, |longest, (place, bound)| {
-                    longer(longest, (place, bound), bound.judge(call))
-                }));
-            }
-        }
-    }
+    let mut debited = Debited::default();
+    debited.charge(bounds, call)?;
     Ok(debited)
 }
 
@@ -109,7 +85,7 @@ pub fn give_back<'a>(
 /// Returns what the caller has left under the strictest limit of each metric, without charging it.
 pub fn standings<'a>(bounds: impl Iterator<Item = &'a BoundLimit>, call: Call) -> Standings {
     let mut standings = Standings::new();
-    for (place, bound) in bounds.enumerate() {
+    for (place, bound) in (0..).zip(bounds) {
         let rule = bound.rule();
         if rule.limit().observes {
             continue;
@@ -149,7 +125,39 @@ fn add_strictest(standings: &mut Standings, standing: Standing) {
 }
 
 impl Debited {
-    fn admit(&mut self, place: usize, bound: &BoundLimit, admission: Admission) {
+    /// [Debits](debit) a call that no limit has charged yet, in its place.
+    ///
+    /// # Errors
+    /// As [`debit`].
+    pub fn charge<'a>(
+        &mut self,
+        bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
+        call: Call,
+    ) -> Result<(), Exceeded> {
+        let mut left = (0..).zip(bounds.clone());
+        while let Some((place, bound)) = left.next() {
+            match bound.take(call) {
+                Ok(admission) => self.admit(place, bound, admission),
+                Err(_) if bound.rule().limit().observes => {
+                    self.is_over = true;
+                    self.taken.push(None);
+                }
+                Err(shortfall) => {
+                    self.put_back(bounds, call);
+                    let first = Exceeded {
+                        place,
+                        wait: shortfall.wait,
+                    };
+                    return Err(left.fold(first, |longest, (place, bound)| {
+                        longer(longest, (place, bound), bound.judge(call))
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn admit(&mut self, place: u16, bound: &BoundLimit, admission: Admission) {
         let rule = bound.rule();
         self.taken.push(Some(admission.word));
         self.is_over |= admission.is_over;
@@ -197,11 +205,7 @@ impl Debited {
     }
 }
 
-fn longer(
-    longest: Exceeded,
-    (place, bound): (usize, &BoundLimit),
-    judgement: Judgement,
-) -> Exceeded {
+fn longer(longest: Exceeded, (place, bound): (u16, &BoundLimit), judgement: Judgement) -> Exceeded {
     match judgement {
         Err(Shortfall { wait, .. })
             if !bound.rule().limit().observes && length_us(wait) > length_us(longest.wait) =>

@@ -31,6 +31,9 @@ pub(crate) struct Admitted<'s> {
     debited: Option<Box<Debited>>,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Admitted<'_>>() <= 128);
+
 impl<'s> Admitted<'s> {
     pub(crate) fn allowed(&self) -> &'s Allowed<'s> {
         self.called.allowed()
@@ -65,13 +68,15 @@ impl<'s> Admitted<'s> {
             None => {
                 let shown = policy_line::shown(self.bounds().map(BoundLimit::rule));
                 policy_line::push_line(out, &shown);
-                push_all_left(out, standings, |place| shown.get(place).copied());
+                push_all_left(out, standings, |place| {
+                    shown.get(usize::from(place)).copied()
+                });
             }
         }
         let mut standings = standings.iter();
         if worker.settings.x_ratelimit_headers
             && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
-            && let Some(bound) = self.bounds().nth(standing.place)
+            && let Some(bound) = self.bounds().nth(standing.place.into())
         {
             push_older(
                 out,
@@ -162,13 +167,11 @@ pub(crate) fn debit_all<'s>(
     };
     let found = called.find(exchange, worker);
     let bounds = || found.iter().chain(called.bounds());
-    let mut debited = match debit(bounds(), call) {
-        Ok(debited) => debited,
-        Err(exceeded) => {
-            let has_older = worker.settings.x_ratelimit_headers;
-            return Err(refuse(exceeded, bounds(), has_older));
-        }
-    };
+    let mut debited = Debited::default();
+    if let Err(exceeded) = debited.charge(bounds(), call) {
+        let has_older = worker.settings.x_ratelimit_headers;
+        return Err(refuse(exceeded, bounds(), has_older));
+    }
     settle_later(&debited, bounds(), call, record);
     let upstream = called.allowed().upstream();
     let is_bounded = upstream.is_some_and(|it| !it.bounds.is_empty());
@@ -200,7 +203,7 @@ fn refuse<'b>(
     has_older: bool,
 ) -> Refused {
     let shown = policy_line::shown(bounds.map(BoundLimit::rule));
-    let Some(named) = shown.get(exceeded.place).copied() else {
+    let Some(named) = shown.get(usize::from(exceeded.place)).copied() else {
         return Refusal::Internal.into();
     };
     let wait_s = wait_s(exceeded.wait);
@@ -255,7 +258,7 @@ fn refusal(rule: &Rule) -> Refusal {
 fn push_all_left<'r>(
     out: &mut Vec<u8>,
     standings: &Standings,
-    named: impl Fn(usize) -> Option<Named<'r>>,
+    named: impl Fn(u16) -> Option<Named<'r>>,
 ) {
     let mut before: &[u8] = b"ratelimit: ";
     for standing in standings {

@@ -35,15 +35,14 @@ async fn serve(
 ) -> Next {
     let mut exchange = Exchange::begin(connection, worker, (peer, served));
     let request = exchange.id().value();
-    let begun = RecordBuilder::begin(exchange.began_us(), request, exchange.address());
+    let mut record = RecordBuilder::begin(exchange.began_us(), request, exchange.address());
     if let Some(local) = local::find(&exchange, worker) {
         // Cannot fail: nothing of it comes from an upstream.
-        let _sent = exchange
-            .respond(local::reply(local, worker), &mut { begun })
-            .await;
+        let reply = local::reply(local, worker);
+        let _sent = exchange.respond(reply, &mut record).await;
         return exchange.end().await;
     }
-    let mut guard = RecordGuard::new(begun, &mut exchange, worker);
+    let mut guard = RecordGuard::new(&mut record, &mut exchange, worker);
     respond(&mut guard, worker).await;
     guard.end();
     exchange.end().await

@@ -81,7 +81,10 @@ fn a_refused_call_charges_none_of_the_other_limits() {
     assert_eq!(before, [18, 98, 0, 98]);
     for _ in 0..1_000 {
         let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
-        assert_eq!(bounds[exceeded.place].rule().name(), "application-minute");
+        assert_eq!(
+            bounds[usize::from(exceeded.place)].rule().name(),
+            "application-minute"
+        );
     }
     let after: Vec<u64> = bounds
         .iter()
@@ -101,7 +104,10 @@ fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
     bounds.extend(bind(&counters, &[one], NOW_US));
     debit(bounds.iter(), at(NOW_US)).unwrap();
     let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
-    assert_eq!(bounds[exceeded.place].rule().name(), "operation-hour");
+    assert_eq!(
+        bounds[usize::from(exceeded.place)].rule().name(),
+        "operation-hour"
+    );
     let (last, rest) = bounds.split_last().unwrap();
     assert_eq!(remaining(last, NOW_US), 0);
     assert!(rest.iter().all(|bound| remaining(bound, NOW_US) == 1));
@@ -121,7 +127,7 @@ fn the_longest_wait_is_reported_and_suffices() {
     );
     debit(bounds.iter(), at(NOW_US + 1)).unwrap();
     let exceeded = debit(bounds.iter(), at(NOW_US + 1)).unwrap_err();
-    let policy = bounds[exceeded.place].rule().policy();
+    let policy = bounds[usize::from(exceeded.place)].rule().policy();
     assert_eq!(policy, "\"application-hour\";q=1;w=3600");
     let wait_us = 3_600 * SECOND_US - 1;
     assert_eq!(exceeded.wait, Wait::After(wait_us));

@@ -36,7 +36,8 @@ impl PolicyLine {
     }
 
     /// The limit at this place, with its name.
-    pub(crate) fn named<'b>(&self, bounds: &'b [BoundLimit], place: usize) -> Option<Named<'b>> {
+    pub(crate) fn named<'b>(&self, bounds: &'b [BoundLimit], place: u16) -> Option<Named<'b>> {
+        let place = usize::from(place);
         Some(Named {
             rule: bounds.get(place)?.rule(),
             namesakes: *self.namesakes.get(place)?,

@@ -11,7 +11,7 @@ use crate::worker::Worker;
 /// bytes moved until then are known however the call ends.
 #[derive(Debug)]
 pub(crate) struct RecordGuard<'g, 'e> {
-    pub(crate) record: RecordBuilder,
+    pub(crate) record: &'g mut RecordBuilder,
     pub(crate) exchange: &'g mut Exchange<'e>,
     worker: &'g Worker,
     has_ended: bool,
@@ -19,7 +19,7 @@ pub(crate) struct RecordGuard<'g, 'e> {
 
 impl<'g, 'e> RecordGuard<'g, 'e> {
     pub(crate) fn new(
-        record: RecordBuilder,
+        record: &'g mut RecordBuilder,
         exchange: &'g mut Exchange<'e>,
         worker: &'g Worker,
     ) -> Self {

@@ -48,8 +48,8 @@ async fn answer(stream: TcpStream, address: SocketAddr, worker: Rc<Worker>, end:
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     connection.next(TEN_S, TEN_S, async || {}).await.unwrap();
     let mut exchange = Exchange::begin(&mut connection, &worker, (&peer, 1));
-    let begun = RecordBuilder::begin(exchange.began_us(), 1, address.ip());
-    let mut guard = RecordGuard::new(begun, &mut exchange, &worker);
+    let mut record = RecordBuilder::begin(exchange.began_us(), 1, address.ip());
+    let mut guard = RecordGuard::new(&mut record, &mut exchange, &worker);
     let RecordGuard {
         record, exchange, ..
     } = &mut guard;
