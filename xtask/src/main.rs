@@ -16,6 +16,7 @@ mod links;
 mod modules;
 mod names;
 mod narrow;
+mod order;
 mod portal;
 mod ratchet;
 mod sizes;

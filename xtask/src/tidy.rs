@@ -10,8 +10,8 @@ use crate::ratchet::Ratchet;
 use crate::survey::Survey;
 use crate::tree::{Tree, root};
 use crate::{
-    circles, dependencies, form, generated, layers, links, modules, names, portal, sizes, slow,
-    words,
+    circles, dependencies, form, generated, layers, links, modules, names, order, portal, sizes,
+    slow, words,
 };
 
 /// Fails if any check found a fault.
@@ -40,6 +40,7 @@ pub(crate) fn run() -> Result<()> {
     faults.extend(names::check(&tree, &surveys));
     faults.extend(form::check(&tree));
     faults.extend(links::check(&tree));
+    faults.extend(order::check(&tree)?);
     faults.extend(portal::check(&tree));
     faults.extend(words::check(&words::Rates::of_this_repository()?, &tree));
     faults.extend(slow::check(&tree, &packages, &surveys));
