@@ -16,6 +16,7 @@ mod tests;
 pub(crate) enum Rule {
     FunctionLines,
     FunctionParameters,
+    FunctionTuples,
     FileLines,
     LineColumns,
 }
@@ -26,6 +27,7 @@ impl Rule {
         match self {
             Self::FunctionLines => 70,
             Self::FunctionParameters => 5,
+            Self::FunctionTuples => 0,
             Self::FileLines => 400,
             Self::LineColumns => 100,
         }
@@ -35,6 +37,7 @@ impl Rule {
         match self {
             Self::FunctionLines | Self::FileLines => "lines",
             Self::FunctionParameters => "parameters",
+            Self::FunctionTuples => "parameters that are tuples",
             Self::LineColumns => "columns",
         }
     }
@@ -92,21 +95,15 @@ pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
 
 fn functions(survey: &Survey, measures: &mut Measures) {
     for function in survey.functions.iter().filter(|function| !function.is_test) {
-        let (path, name, line) = (&survey.path, &function.name, function.line);
-        note(
-            measures,
-            Rule::FunctionLines,
-            path,
-            name,
-            (function.lines, line),
-        );
-        note(
-            measures,
-            Rule::FunctionParameters,
-            path,
-            name,
-            (function.parameters, line),
-        );
+        let sizes = [
+            (Rule::FunctionLines, function.lines),
+            (Rule::FunctionParameters, function.parameters),
+            (Rule::FunctionTuples, function.tuples),
+        ];
+        for (rule, size) in sizes {
+            let size = (size, function.line);
+            note(measures, rule, &survey.path, &function.name, size);
+        }
     }
 }
 

@@ -23,6 +23,10 @@ pub(crate) struct Survey {
     pub(crate) functions: Vec<Function>,
     /// Structs, enums, traits and aliases, by name and line.
     pub(crate) types: Vec<(String, usize)>,
+    /// Numbers of `let` outside of tests, and of those which give a value the name of the one that
+    /// it is made of.
+    pub(crate) lets: usize,
+    pub(crate) renewals: usize,
     /// Number of lines in inline `#[cfg(test)]` modules.
     pub(crate) test_lines: usize,
     /// Lines with `#[ignore]` without a reason.
@@ -43,11 +47,15 @@ pub(crate) struct Function {
     pub(crate) line: usize,
     /// Counted from the signature to the closing brace, without attributes and comments before it.
     pub(crate) lines: usize,
-    /// Number of parameters without the receiver.
+    /// Number of parameters without the receiver. Each member of a tuple counts, unless a trait
+    /// determines the signature.
     pub(crate) parameters: usize,
+    /// Number of parameters that are tuples or references to tuples, unless a trait determines the
+    /// signature.
+    pub(crate) tuples: usize,
     /// In a `#[cfg(test)]` module, or a test itself.
     pub(crate) is_test: bool,
-    /// In `impl Trait for Type`: the trait determines the name.
+    /// In `impl Trait for Type`: the trait determines name and signature.
     pub(crate) is_of_trait: bool,
 }
 
@@ -108,7 +116,12 @@ impl Reader {
     fn function(&mut self, signature: &syn::Signature, end: Span, is_test: bool) {
         let line = signature.span().start().line;
         let name = signature.ident.to_string();
-        let typed = |input: &&syn::FnArg| matches!(input, syn::FnArg::Typed(_));
+        let members = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(typed) if self.in_trait_impl => Some(members(&typed.ty).min(1)),
+            syn::FnArg::Typed(typed) => Some(members(&typed.ty)),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let members: Vec<_> = members.collect();
         self.survey.functions.push(Function {
             name: self
                 .scope
@@ -119,7 +132,8 @@ impl Reader {
                 .join("::"),
             line,
             lines: end.end().line + 1 - line,
-            parameters: signature.inputs.iter().filter(typed).count(),
+            parameters: members.iter().sum(),
+            tuples: members.iter().filter(|&&members| members > 1).count(),
             is_test: is_test || self.in_test > 0,
             is_of_trait: self.in_trait_impl,
         });
@@ -197,6 +211,41 @@ impl Reader {
         if let Some((text, span)) = path {
             self.path(text, span);
         }
+    }
+}
+
+/// The number of values that a parameter has: those of a tuple, also behind references.
+fn members(of: &syn::Type) -> usize {
+    match of {
+        syn::Type::Tuple(tuple) => tuple.elems.iter().map(members).sum::<usize>().max(1),
+        syn::Type::Reference(reference) => members(&reference.elem),
+        syn::Type::Paren(inner) => members(&inner.elem),
+        _ => 1,
+    }
+}
+
+/// Whether `let x = x…` gives a value the name of the one that it begins with.
+fn is_renewal(local: &syn::Local) -> bool {
+    let mut pattern = &local.pat;
+    if let syn::Pat::Type(typed) = pattern {
+        pattern = &typed.pat;
+    }
+    let (syn::Pat::Ident(bound), Some(init)) = (pattern, &local.init) else {
+        return false;
+    };
+    first_name(&init.expr).is_some_and(|name| *name == bound.ident)
+}
+
+/// The variable that an expression begins with.
+fn first_name(expression: &syn::Expr) -> Option<&syn::Ident> {
+    match expression {
+        syn::Expr::Path(path) => path.path.get_ident(),
+        syn::Expr::MethodCall(call) => first_name(&call.receiver),
+        syn::Expr::Field(field) => first_name(&field.base),
+        syn::Expr::Await(awaited) => first_name(&awaited.base),
+        syn::Expr::Try(tried) => first_name(&tried.expr),
+        syn::Expr::Index(index) => first_name(&index.expr),
+        _ => None,
     }
 }
 
@@ -295,6 +344,14 @@ impl<'ast> Visit<'ast> for Reader {
         self.within(String::new(), is_test, |reader| {
             reader.use_tree("", &item.tree);
         });
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if self.in_test == 0 {
+            self.survey.lets += 1;
+            self.survey.renewals += usize::from(is_renewal(local));
+        }
+        visit::visit_local(self, local);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::layers::LayerTable;
 use crate::ratchet::Ratchet;
 use crate::survey::Survey;
-use crate::tree::{Tree, root};
+use crate::tree::{TextFile, Tree, root};
 use crate::{
     circles, dependencies, form, generated, layers, links, modules, names, order, portal, sizes,
     slow, words,
@@ -48,7 +48,26 @@ pub(crate) fn run() -> Result<()> {
     faults.extend(generated::check(&tree, &generated::table()?, |command| {
         program.print(command)
     }));
+    rates(&tree, &surveys)?;
     report(&mut faults)
+}
+
+/// Prints how often code outside of tests has forms that read badly when they are frequent.
+fn rates(tree: &Tree, surveys: &[Survey]) -> Result<()> {
+    let is_test = |survey: &&Survey| tree.file(&survey.path).is_none_or(TextFile::is_test);
+    let surveys = surveys.iter().filter(|survey| !is_test(survey));
+    let functions = surveys.clone().flat_map(|survey| &survey.functions);
+    let functions = functions.filter(|function| !function.is_test);
+    let tuples = functions.clone().map(|function| function.tuples).sum();
+    let renewals = surveys.clone().map(|survey| survey.renewals).sum();
+    let lets = surveys.map(|survey| survey.lets).sum();
+    writeln!(
+        stdout(),
+        "tidy: {} tuples as parameters per 1,000 functions, {} of `let x = x…` per 1,000 `let`",
+        words::per_thousand(tuples, functions.count()),
+        words::per_thousand(renewals, lets)
+    )?;
+    Ok(())
 }
 
 fn report(faults: &mut Vec<Fault>) -> Result<()> {

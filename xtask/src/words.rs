@@ -128,9 +128,9 @@ impl<'t> Counted<'t> {
     }
 }
 
-/// `count` per 1,000 `lines`, in tenths, rounded up.
+/// `count` per 1,000 of `all`, in tenths, rounded up.
 #[expect(clippy::cast_precision_loss, reason = "lines of a repository")]
-fn per_thousand(count: usize, lines: usize) -> f64 {
-    let tenths = (count * 10_000).div_ceil(lines.max(1));
+pub(crate) fn per_thousand(count: usize, all: usize) -> f64 {
+    let tenths = (count * 10_000).div_ceil(all.max(1));
     tenths as f64 / 10.0
 }

@@ -52,7 +52,8 @@ macro_rules! refusals {
             pub const fn facts(self) -> Facts {
                 match self { $(Self::$name => Facts {
                     code: $code, problem_type: concat!("urn:tollgate:refusal:", $code),
-                    status: $status, blame: Blame::$blame, retry: $retry, wso2: $wso2, title: $title,
+                    status: $status, blame: Blame::$blame, retry: $retry,
+                    wso2: $wso2, title: $title,
                 },)* }
             }
         }

@@ -67,3 +67,22 @@ fn an_ignored_test_needs_a_reason() {
     let seen = survey("#[test]\n#[ignore]\nfn a() {}\n#[test]\n#[ignore = \"slow\"]\nfn b() {}\n");
     assert_eq!(seen.bare_ignores, [2]);
 }
+
+#[test]
+fn the_members_of_a_tuple_are_parameters() {
+    let seen = survey(
+        "fn a(&self, (b, c): (u8, u8), d: &mut (u8, (u8, u8)), e: Vec<(u8, u8)>, f: ()) {}\n\
+         impl Fn for A { fn call(&self, pair: (u8, u8)) {} }",
+    );
+    let counts = |at: usize| (seen.functions[at].parameters, seen.functions[at].tuples);
+    assert_eq!(counts(0), (7, 2));
+    assert_eq!(counts(1), (1, 0));
+}
+
+#[test]
+fn a_value_with_the_name_of_what_it_is_made_of_is_a_renewal() {
+    let seen = survey(
+        "fn a() { let x = 1; let x = x.b()?.c; let mut x: u8 = x; let y = x.d(); let z = z(x); }",
+    );
+    assert_eq!((seen.lets, seen.renewals), (5, 2));
+}
