@@ -6,14 +6,12 @@
 //!
 //! - `cached.rs`: requests for responses that may be stored
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
-//! - `steps.rs`: the steps of policies
 //! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
 //!   SOAP back end
 
 mod cached;
 mod identity;
 mod soap;
-mod steps;
 mod transform;
 
 use tollgate_http1::compose::push_field;
@@ -27,13 +25,15 @@ use tollgate_model::security::Identity;
 use tollgate_soap::media_type::MediaType;
 
 use crate::admit::Admitted;
+use crate::choose::Chosen;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::mediation::{Passed, TargetEdit};
+use crate::steps::{self, Shape};
 use crate::stored::{Protection, protects};
-use crate::upstream::{Chosen, RequestBody};
+use crate::upstream::RequestBody;
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
@@ -42,7 +42,6 @@ use crate::worker::Worker;
 const FAULT_STATUS: u16 = 500;
 
 pub(crate) use cached::{Cached, push_keyed_fields, push_keyed_target};
-pub(crate) use steps::{Shape, Shaped, keep, refusal, shape};
 
 /// The source of a request: the admitted call, its target, and what steps make of it.
 #[derive(Debug, Clone, Copy)]

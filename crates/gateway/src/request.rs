@@ -11,18 +11,19 @@ use tollgate_model::refusal::Refusal;
 use crate::admit::Admitted;
 use crate::cache::{Arrived, Fetch, Looked};
 use crate::exchange::{Exchange, Failure, Next};
-use crate::mediate::{Call, Shape, Shaped};
+use crate::mediate::Call;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::request::guard::RecordGuard;
+use crate::steps::{Shape, Shaped};
 use crate::upstream::Outgoing;
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;
 use crate::worker::Worker;
 use crate::{
-    admit, authenticate, authorize, cache, documents, local, mediate, operation, pre_flight, route,
-    upstream,
+    admit, authenticate, authorize, cache, choose, documents, local, mediate, operation,
+    pre_flight, route, steps, upstream,
 };
 
 /// Serves the request with this head, the `served`th of its connection; returns the fate of the
@@ -59,7 +60,7 @@ async fn respond(guard: &mut RecordGuard<'_, '_>, worker: &Worker) {
             warn(worker, exchange, &refused);
             record.refused(refused.refusal);
             let mut reply = exchange.refusal(&refused, worker);
-            mediate::refusal(&refused, &mut reply, (exchange, worker), record);
+            steps::refusal(&refused, &mut reply, (exchange, worker), record);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
@@ -105,7 +106,7 @@ async fn answer(
         }
         let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
         let allowed = authorize::permit(&snapshot, &caller, exchange, worker, record)?;
-        mediate::keep(&allowed, exchange, worker);
+        steps::keep(&allowed, exchange, worker);
         let called = operation::find(&allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(&called, exchange, worker, record)?;
         let answered = answer_admitted(&admitted, exchange, worker, record).await;
@@ -121,7 +122,7 @@ async fn answer_admitted<'s>(
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let mut reply = match mediate::shape(admitted, exchange, worker, record).await? {
+    let mut reply = match steps::shape(admitted, exchange, worker, record).await? {
         Shaped::Given(reply) => reply,
         Shaped::Request(shape) => {
             let shaped = (admitted, shape.as_deref());
@@ -172,7 +173,7 @@ async fn fetch_for<'s>(
 ) -> Result<Arrived<'s>, Failure> {
     let call = Call {
         admitted,
-        chosen: upstream::choose(admitted)?,
+        chosen: choose::choose(admitted)?,
         shape,
         cached: fetch.cached(),
     };

@@ -4,7 +4,6 @@
 //! upstream had closed meanwhile, nothing of a response arrived, the method is idempotent and the
 //! whole request is still available (RFC 9110, section 9.2.2).
 
-mod choose;
 mod connect;
 mod failure;
 
@@ -15,13 +14,13 @@ use tollgate_http1::relay::{RelayError, Sent};
 use tollgate_model::api::Method;
 
 use crate::buffered::Held;
+use crate::choose::Chosen;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::Passed;
 use crate::wire::connection::{UpstreamConnection, UpstreamPool};
 use crate::worker::Worker;
 
-pub(crate) use choose::{Chosen, choose};
 use connect::connect;
 use failure::{Attempt, unconnected};
 

@@ -10,9 +10,9 @@ use tollgate_http1::view::Lines;
 
 use super::trial::Trial;
 use crate::exchange::Exchange;
-use crate::mediate::Shape;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
+use crate::steps::Shape;
 
 /// The name of the gateway's cache in `Cache-Status` (RFC 9211).
 const CACHE: &str = "tollgate";

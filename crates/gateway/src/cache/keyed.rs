@@ -10,9 +10,10 @@ use tollgate_model::policies::Share;
 
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
-use crate::mediate::{self, Shape};
+use crate::mediate;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::Passed;
+use crate::steps::Shape;
 use crate::stored::{Keyed, Protection, protects};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;

@@ -14,11 +14,11 @@ use super::keyed;
 use super::trial::Trial;
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
-use crate::mediate::Shape;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
+use crate::steps::Shape;
 use crate::stored::{Fetching, Keyed, Landing};
 use crate::worker::Worker;
 

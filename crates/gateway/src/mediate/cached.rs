@@ -7,11 +7,12 @@ use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::security::Identity;
 
-use super::{Call, Shape, identity, is_trace, steps};
+use super::{Call, identity, is_trace};
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
+use crate::steps::{self, Shape};
 use crate::stored::{Keyed, Protection, protects};
 use crate::wire::peer::VIA;
 

@@ -9,7 +9,7 @@ use socket2::SockRef;
 use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
-use super::choose::Chosen;
+use crate::choose::Chosen;
 use crate::snapshot::version::Target;
 use crate::wire::stream::{UpstreamStream, bound_unsent};
 use crate::wire::trust::UpstreamTls;

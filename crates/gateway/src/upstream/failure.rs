@@ -7,8 +7,8 @@ use tollgate_http1::pool;
 use tollgate_http1::relay::RelayError;
 use tollgate_model::refusal::{Blame, Refusal};
 
-use super::choose::Chosen;
 use super::connect::NoConnection;
+use crate::choose::Chosen;
 use crate::exchange::late::cause;
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;

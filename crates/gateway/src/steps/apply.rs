@@ -15,7 +15,7 @@ use crate::snapshot::mediation::Passed;
 use crate::snapshot::policies::Steps;
 use crate::wire::session_cookie;
 
-pub(in crate::mediate) use tollgate_mediation::apply::push_target;
+pub(crate) use tollgate_mediation::apply::push_target;
 pub(super) use tollgate_mediation::apply::{Location, rewrite_location};
 
 impl Shape<'_> {
@@ -28,12 +28,12 @@ impl Shape<'_> {
     }
 
     /// Whether a field line of the caller does not go up in a request with this method.
-    pub(in crate::mediate) fn hides_field(&self, name: &[u8], method: Method) -> bool {
+    pub(crate) fn hides_field(&self, name: &[u8], method: Method) -> bool {
         self.edits.hides_field(name) || self.forms().hides_field(name, method)
     }
 
     /// Appends the field lines that steps set, and those that a response with other bytes requires.
-    pub(in crate::mediate) fn push_fields(
+    pub(crate) fn push_fields(
         &self,
         out: &mut Vec<u8>,
         (lines, passed): (Lines<'_>, Passed),
@@ -56,7 +56,7 @@ impl Shape<'_> {
 
 impl Shape<'_> {
     /// Appends the field lines that steps set, in a request for a response that may be stored.
-    pub(in crate::mediate) fn push_set_fields(&self, out: &mut Vec<u8>) {
+    pub(crate) fn push_set_fields(&self, out: &mut Vec<u8>) {
         for (name, value) in self.edits.fields() {
             let is_coding = name.eq_ignore_ascii_case("accept-encoding");
             if !is_coding {

@@ -38,13 +38,13 @@ use answer::AnswerMessage;
 use request::RequestMessage;
 
 use apply::Location;
-pub(super) use apply::push_target;
+pub(crate) use apply::push_target;
 
 /// What the steps of a request make of it, for the rest of the call.
 #[derive(Debug)]
 pub(crate) struct Shape<'s> {
     steps: &'s Steps,
-    pub(super) edits: Edits<'s>,
+    pub(crate) edits: Edits<'s>,
     kept: KeptNames,
     /// The body that goes up in place of the caller's, until it is taken.
     own: RefCell<Option<Held<OwnBody>>>,
@@ -107,12 +107,12 @@ impl<'s> Shape<'s> {
     }
 
     /// Whether a body goes up in place of the caller's.
-    pub(super) fn has_body(&self) -> bool {
+    pub(crate) fn has_body(&self) -> bool {
         self.own.borrow().is_some()
     }
 
     /// The media type of the body after the steps.
-    pub(super) fn media_type<'m>(&'m self, lines: Lines<'m>) -> Option<&'m [u8]> {
+    pub(crate) fn media_type<'m>(&'m self, lines: Lines<'m>) -> Option<&'m [u8]> {
         const NAME: &str = "content-type";
         let mut set = self.edits.fields().filter(|(name, _)| *name == NAME);
         let sent = !self.edits.hides_field(NAME.as_bytes());
@@ -122,7 +122,7 @@ impl<'s> Shape<'s> {
     }
 
     /// Takes the body that goes up in place of the caller's, if there is one.
-    pub(super) fn take_body(&self) -> Option<Held<OwnBody>> {
+    pub(crate) fn take_body(&self) -> Option<Held<OwnBody>> {
         self.own.take()
     }
 }
@@ -215,7 +215,7 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
 /// Runs the steps of a response once its head has arrived: of one for several callers, only those
 /// that run before it is stored. Its body is read whole if one of them needs it, which depends on
 /// the head.
-pub(super) async fn answer(
+pub(crate) async fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
     (exchange, worker): (&mut Exchange<'_>, &Worker),
@@ -249,7 +249,7 @@ pub(super) async fn answer(
 
 /// Runs the steps that run on each response for several callers, stored or not. Their work adds to
 /// that of the steps of this call that ran before the response was stored.
-pub(super) fn finish(
+pub(crate) fn finish(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
     (exchange, worker): (&Exchange<'_>, &Worker),
