@@ -168,10 +168,10 @@ impl World {
             sequence: 1,
             events: self.events.clone(),
         }))?;
-        let feed = (receiver, watch::Sender::new(Applied::default()));
+        let applied = watch::Sender::new(Applied::default());
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-        let plane = runtime.block_on(Plane::start(settings, reserved, counters, feed))?;
-        Ok(plane)
+        let plane = Plane::start(settings, reserved, counters, receiver, applied);
+        Ok(runtime.block_on(plane)?)
     }
 }
 

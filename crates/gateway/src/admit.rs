@@ -116,7 +116,7 @@ impl<'s> Admitted<'s> {
     pub(crate) fn end_failed(
         &self,
         failure: Failure,
-        worker: &Worker,
+        exchange: &Exchange<'_>,
         record: &mut RecordBuilder,
     ) -> Failure {
         let Failure::Refused(refused) = failure else {
@@ -136,7 +136,7 @@ impl<'s> Admitted<'s> {
             }
             _ => false,
         };
-        let mut fields = Vec::new();
+        let (mut fields, worker) = (Vec::new(), exchange.worker());
         match is_given_back {
             true => {
                 let standings = standings(self.bounds(), self.call);
@@ -158,18 +158,17 @@ fn is_of_message(refusal: Refusal) -> bool {
 pub(crate) fn debit_all<'s>(
     called: &'s Called<'s>,
     exchange: &Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Admitted<'s>, Refused> {
     let call = Call {
         now_us: exchange.began_us(),
         weight: called.weight(),
     };
-    let found = called.find(exchange, worker);
+    let found = called.find(exchange);
     let bounds = || found.iter().chain(called.bounds());
     let mut debited = Debited::default();
     if let Err(exceeded) = debited.charge(bounds(), call) {
-        let has_older = worker.settings.x_ratelimit_headers;
+        let has_older = exchange.worker().settings.x_ratelimit_headers;
         return Err(refuse(exceeded, bounds(), has_older));
     }
     settle_later(&debited, bounds(), call, record);

@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use tollgate_http1::view::Lines;
 use tollgate_model::credential::{CredentialId, Environment};
+use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
@@ -28,7 +29,6 @@ use crate::refusal::Refused;
 use crate::route::Routed;
 use crate::snapshot::Snapshot;
 use crate::snapshot::callers::{Client, Credential, Sources, Token};
-use crate::worker::Worker;
 use crate::worker::remembered::Remembered;
 use presented::{Presented, Value};
 
@@ -183,18 +183,16 @@ pub(crate) fn identify<'s>(
     snapshot: &'s Snapshot,
     routed: &'s Routed<'s>,
     exchange: &Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Caller<'s>, Refused> {
     let judging = Judging {
         snapshot,
         routed,
         exchange,
-        worker,
     };
     judging.caller(record).map_err(|refused| {
         let error = challenge::Error::InvalidToken;
-        challenge::add(refused, routed.version(), (exchange, worker), error)
+        challenge::add(refused, routed.version(), exchange, error)
     })
 }
 
@@ -203,10 +201,14 @@ struct Judging<'a, 's> {
     snapshot: &'s Snapshot,
     routed: &'s Routed<'s>,
     exchange: &'a Exchange<'a>,
-    worker: &'a Worker,
 }
 
 impl<'s> Judging<'_, 's> {
+    /// The version being called.
+    fn served(&self) -> &'s ServedVersion {
+        &self.routed.version().served
+    }
+
     fn caller(&self, record: &mut RecordBuilder) -> Result<Caller<'s>, Refused> {
         let version = self.routed.version();
         let security = &version.security;
@@ -263,16 +265,11 @@ impl<'s> Judging<'_, 's> {
         let now_us = self.exchange.began_us();
         match value {
             Value::ApiKey(text) => {
-                let mut recent = self.worker.recent_keys.borrow_mut();
+                let mut recent = self.exchange.worker().recent_keys.borrow_mut();
                 api_key::find(self.snapshot, &mut recent, text, now_us)
             }
             Value::Basic(text) => basic::find(self.snapshot, text, now_us),
-            Value::Bearer(text) => bearer::find(
-                self.snapshot,
-                self.routed.version(),
-                self.worker,
-                (text, now_us),
-            ),
+            Value::Bearer(text) => bearer::find(self, text),
         }
     }
 }

@@ -19,7 +19,6 @@ use crate::refusal::Refused;
 use crate::route::Routed;
 use crate::snapshot::version::{Upstream, Version};
 use crate::snapshot::{Snapshot, Subscription};
-use crate::worker::Worker;
 
 /// The ticket of this room: a permitted call and the upstream of its environment.
 #[derive(Debug)]
@@ -57,10 +56,9 @@ impl<'s> Allowed<'s> {
     pub(crate) fn judge_scopes(
         &self,
         scopes: &[String],
-        call: (&Exchange<'_>, &Worker),
+        exchange: &Exchange<'_>,
     ) -> Result<(), Refused> {
-        let who = (self.caller, self.subscription);
-        judge_scopes(who, scopes, self.routed().version(), call)
+        judge_scopes(self.caller, self.subscription, scopes, exchange)
     }
 
     /// The upstream of the caller's environment; `None` if steps may respond in its place.
@@ -110,7 +108,6 @@ pub(crate) fn permit<'s>(
     snapshot: &'s Snapshot,
     caller: &'s Caller<'s>,
     exchange: &Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Allowed<'s>, Refused> {
     judge_source(caller, exchange)?;
@@ -135,12 +132,7 @@ pub(crate) fn permit<'s>(
         None => return Err(Refusal::NotSubscribed.into()),
     };
     if let Some(operation) = routed.operation() {
-        judge_scopes(
-            (caller, subscription),
-            &operation.access.scopes,
-            version,
-            (exchange, worker),
-        )?;
+        judge_scopes(caller, subscription, &operation.access.scopes, exchange)?;
     }
     let owner = match (subscription, caller.application()) {
         (Some(subscription), _) => subscription.owner,
@@ -204,11 +196,12 @@ fn anonymous_bounds<'s>(snapshot: &'s Snapshot, version: &Version) -> Result<Lim
 /// Checks that the call has all scopes that an operation requires: its token carries them, and
 /// scopes by approval are granted to its subscription. Calls without a credential are not checked.
 fn judge_scopes(
-    (caller, subscription): (&Caller<'_>, Option<&Subscription>),
+    caller: &Caller<'_>,
+    subscription: Option<&Subscription>,
     scopes: &[String],
-    version: &Version,
-    call: (&Exchange<'_>, &Worker),
+    exchange: &Exchange<'_>,
 ) -> Result<(), Refused> {
+    let version = caller.routed().version();
     let by_approval = &version.served.security.by_approval;
     let all_count = || {
         by_approval.is_empty() || {
@@ -226,7 +219,7 @@ fn judge_scopes(
         detail(scopes, &not_granted.collect::<Vec<_>>()),
     );
     let error = challenge::Error::InsufficientScope(scopes);
-    Err(challenge::add(refused, version, call, error))
+    Err(challenge::add(refused, version, exchange, error))
 }
 
 /// Whether a scope of a token is effective: it needs no approval, or it is granted to the

@@ -24,17 +24,15 @@ use tollgate_http1::Broken;
 use tollgate_http1::deadline::Late;
 use tollgate_model::refusal::Refusal;
 
-use crate::admit::Admitted;
 use crate::exchange::late::cause;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::snapshot::caching::Caching;
-use crate::steps::Shape;
+use crate::steps::Shaped;
 use crate::stored::Landing;
-use crate::worker::Worker;
 use change::Change;
-use looking::{Call, Parked, Step};
+use looking::{Looking, Parked, Step};
 
 pub(crate) use fetch::{Arrived, Fetch, arrived, keep, refuse};
 pub(crate) use looking::Looked;
@@ -45,45 +43,30 @@ pub(crate) use looking::Looked;
 /// The caller accepts only a stored response and there is none, or it leaves or runs out of time
 /// while it waits.
 pub(crate) async fn look(
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+    shaped: &Shaped<'_>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Looked, Failure> {
-    let rules = match &admitted.mediation().caching {
+    let rules = match &shaped.admitted().mediation().caching {
         Caching::None => return Ok(Looked::Fetch(Fetch::Plain)),
         Caching::Changes => {
-            let change = Change::of(admitted, exchange, worker);
+            let change = Change::of(shaped.admitted(), exchange);
             return Ok(Looked::Fetch(Fetch::Change(Box::new(change))));
         }
         Caching::Stores(rules) => rules,
-    };
-    let call = Call {
-        rules,
-        admitted,
-        shape,
-        exchange,
-        worker,
     };
     let Parked {
         keyed,
         trial,
         waiting,
-    } = match call.find(record)? {
+    } = match looking::find(rules, shaped, exchange, record)? {
         Step::Looked(looked) => return Ok(looked),
         Step::Wait(parked) => *parked,
     };
     let wait = Duration::from_millis(rules.served.wait_ms.into());
     // Boxed: few calls wait, and every connection would pay for the space.
-    let landed = Box::pin(land(waiting, wait, exchange, worker)).await?;
-    let call = Call {
-        rules,
-        admitted,
-        shape,
-        exchange,
-        worker,
-    };
-    let looking = call.looking(keyed, trial);
+    let landed = Box::pin(land(waiting, wait, exchange)).await?;
+    let looking = Looking::of(rules, shaped, exchange, keyed, trial);
     Ok(match landed {
         Landed::Stored(landing) => looking.landed(landing, record),
         Landed::Lead(leader) => looking.lead(Some(leader), record),
@@ -97,9 +80,8 @@ async fn land(
     mut waiting: Waiting<Landing>,
     wait: Duration,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
 ) -> Result<Landed<Landing>, Failure> {
-    let caches = &worker.caches;
+    let caches = &exchange.worker().caches;
     loop {
         let deadline = exchange.deadline();
         let wait = deadline.left().map_or(wait, |left| wait.min(left / 2));

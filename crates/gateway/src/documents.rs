@@ -11,27 +11,20 @@ use crate::exchange::Exchange;
 use crate::reply::{Body, Reply};
 use crate::route::Document;
 use crate::snapshot::version::Version;
-use crate::worker::Worker;
 
 /// Responds with a document, or with 304 if the client's copy is current (RFC 9110, section
 /// 13.1.2).
-pub(crate) fn reply<'d>(
-    document: Document<'d>,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
-) -> Reply<'d> {
+pub(crate) fn reply<'d>(document: Document<'d>, exchange: &Exchange<'_>) -> Reply<'d> {
     let (media_type, (text, etag)) = match document {
         Document::Contract(document) => (
             "text/xml; charset=utf-8",
             with_requested_url(document, exchange),
         ),
-        Document::ProtectedResource(version) => {
-            ("application/json", metadata(version, exchange, worker))
-        }
+        Document::ProtectedResource(version) => ("application/json", metadata(version, exchange)),
     };
     let is_current = has_current_copy(exchange, &etag);
     let status = if is_current { 304 } else { 200 };
-    let mut reply = Reply::own(status, worker.buffer_pool.scratch());
+    let mut reply = Reply::own(status, exchange.worker().buffer_pool.scratch());
     reply.push_field("etag", etag.as_bytes());
     reply.push_field("cache-control", b"no-cache");
     if is_current {
@@ -45,17 +38,14 @@ pub(crate) fn reply<'d>(
 }
 
 /// The protected resource metadata of a version (RFC 9728, section 2) and its entity tag.
-fn metadata<'d>(
-    version: &Version,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
-) -> (Cow<'d, str>, Cow<'d, str>) {
-    let (served, tokens) = (&version.served, worker.settings.tokens.as_ref());
+fn metadata<'d>(version: &Version, exchange: &Exchange<'_>) -> (Cow<'d, str>, Cow<'d, str>) {
+    let (served, settings) = (&version.served, &exchange.worker().settings);
+    let tokens = settings.tokens.as_ref();
     let issuers = tokens.iter().map(|tokens| &tokens.issuer);
     let resource = match tokens {
         Some(tokens) => tokens.resource(served),
         None => {
-            let gateway = exchange.public_url(worker);
+            let gateway = exchange.public_url();
             format!("{gateway}{}/{}", served.context, served.name)
         }
     };

@@ -73,13 +73,19 @@ pub(crate) enum Next {
     Abort,
 }
 
-/// The steps that shape refusals, and what was kept of the request for them.
-type ErrorSteps = (Arc<Steps>, KeptNames);
+/// The steps that shape refusals.
+#[derive(Debug)]
+pub(crate) struct ErrorSteps {
+    pub(crate) steps: Arc<Steps>,
+    /// What was kept of the request for them.
+    pub(crate) kept: KeptNames,
+}
 
 /// A request being served: head, body source, response sink and deadline.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
     caller: &'a mut CallerConnection,
+    worker: &'a Worker,
     peer: &'a Peer,
     address: IpAddr,
     id: RequestId,
@@ -116,8 +122,9 @@ impl<'a> Exchange<'a> {
     /// Begins the exchange of a request with the head just read, the `served`th of its connection.
     pub(crate) fn begin(
         caller: &'a mut CallerConnection,
-        worker: &Worker,
-        (peer, served): (&'a Peer, u32),
+        worker: &'a Worker,
+        peer: &'a Peer,
+        served: u32,
     ) -> Self {
         let settings = &worker.settings;
         caller.begin_exchange();
@@ -131,6 +138,7 @@ impl<'a> Exchange<'a> {
             && !worker.is_draining();
         Self {
             address: peer.caller(caller.request()),
+            worker,
             peer,
             id: worker.request_id(),
             portal: worker.portal.find(caller.request()),
@@ -158,6 +166,11 @@ impl<'a> Exchange<'a> {
         self.caller.request()
     }
 
+    /// The worker that serves the request.
+    pub(crate) fn worker(&self) -> &'a Worker {
+        self.worker
+    }
+
     pub(crate) fn peer(&self) -> &Peer {
         self.peer
     }
@@ -168,8 +181,8 @@ impl<'a> Exchange<'a> {
     }
 
     /// The URL, up to its path, at which the caller reaches this gateway.
-    pub(crate) fn public_url<'u>(&self, worker: &'u Worker) -> Cow<'u, str> {
-        match &worker.settings.public_url {
+    pub(crate) fn public_url(&self) -> Cow<'a, str> {
+        match &self.worker.settings.public_url {
             Some(url) => Cow::Borrowed(url),
             None => Cow::Owned(self.peer.requested_url(self.head())),
         }
@@ -213,8 +226,8 @@ impl<'a> Exchange<'a> {
     /// Sets the steps that shape refusals from now on, and what was kept of the request for them.
     pub(crate) fn shape_refusals(&self, steps: &Arc<Steps>, kept: KeptNames) {
         if !steps.program.error.is_empty() {
-            let steps = (Arc::clone(steps), kept);
-            *self.error_steps.borrow_mut() = Some(Box::new(steps));
+            let steps = Arc::clone(steps);
+            *self.error_steps.borrow_mut() = Some(Box::new(ErrorSteps { steps, kept }));
         }
     }
 

@@ -96,7 +96,8 @@ pub(crate) fn application(id: i64, plan: i64) -> [Event; 2] {
 pub(crate) fn credential(
     id: CredentialId,
     application: i64,
-    (environment, digest): (Environment, Digest),
+    environment: Environment,
+    digest: Digest,
 ) -> Event {
     Event::Credential(ServedCredential {
         id,
@@ -153,7 +154,7 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         counters: counters(),
         clock: Arc::default(),
     };
-    Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
+    Worker::new(Arc::new(settings), shared, writer, Arc::default(), 7)
 }
 
 /// Listens at a free port. Needs a runtime.

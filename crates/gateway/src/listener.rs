@@ -155,7 +155,7 @@ fn start_connection(
 ) {
     let present = match worker.begin_connection(peer.ip()) {
         Ok(present) => present,
-        Err(full) => return reject_connection((&stream, peer.ip()), tls.is_some(), full, worker),
+        Err(full) => return reject_connection(&stream, peer.ip(), tls.is_some(), full, worker),
     };
     // Otherwise small responses would wait for the caller's acknowledgements.
     if stream.set_nodelay(true).is_err() {
@@ -244,12 +244,7 @@ async fn handshake(
 }
 
 /// Rejects a connection beyond the limits, without waiting.
-fn reject_connection(
-    (stream, peer): (&TcpStream, IpAddr),
-    is_tls: bool,
-    full: Full,
-    worker: &Worker,
-) {
+fn reject_connection(stream: &TcpStream, peer: IpAddr, is_tls: bool, full: Full, worker: &Worker) {
     let peer = peer.to_canonical();
     let (detail, last) = match full {
         Full::Address(count) => (
@@ -275,9 +270,10 @@ fn reject_connection(
 async fn next_request(
     connection: &mut CallerConnection,
     place: &Place,
-    (idle, head): (Duration, Duration),
+    idle: Duration,
     worker: &Worker,
 ) -> Result<(), NoRequest> {
+    let head = worker.settings.header_timeout;
     let mut next = pin!(connection.next(idle, head, async || worker.turn().await));
     let came = poll_fn(|context| {
         if place.is_closed() {
@@ -300,8 +296,7 @@ async fn serve_connection(mut visit: Box<Visit>, present: Present, walkers: Rc<W
     place.serve_by(&waker().await);
     let mut idle = settings.header_timeout;
     for served in 1.. {
-        let times = (idle, settings.header_timeout);
-        let refused = match next_request(&mut visit.connection, place, times, worker).await {
+        let refused = match next_request(&mut visit.connection, place, idle, worker).await {
             Ok(()) => {
                 let busy = worker.busy();
                 let next;

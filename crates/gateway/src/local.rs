@@ -26,8 +26,8 @@ pub(crate) enum Local {
 }
 
 /// Returns the local response for a request, if there is one.
-pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
-    let (settings, head) = (&worker.settings, exchange.head());
+pub(crate) fn find(exchange: &Exchange<'_>) -> Option<Local> {
+    let (settings, head) = (&exchange.worker().settings, exchange.head());
     let asks_for_keys = head.target() == KEYS_PATH;
     if settings.health_path.is_none() && settings.redirect_port.is_none() && !asks_for_keys {
         return None;

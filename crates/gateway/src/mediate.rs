@@ -18,109 +18,80 @@ use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
 use tollgate_model::api::Method;
-use tollgate_model::feed::ServedTarget;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 use tollgate_soap::media_type::MediaType;
 
-use crate::admit::Admitted;
 use crate::choose::Chosen;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::mediation::{Passed, TargetEdit};
-use crate::steps::{self, Shape};
+use crate::steps::{self, Shape, Shaped};
 use crate::stored::{Protection, protects};
 use crate::upstream::RequestBody;
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
-use crate::worker::Worker;
 
 /// The status of faults in SOAP 1.1 (section 6.2), and of the receiver's in SOAP 1.2.
 const FAULT_STATUS: u16 = 500;
 
-pub(crate) use cached::{Cached, push_keyed_fields, push_keyed_target};
-
-/// The source of a request: the admitted call, its target, and what steps make of it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Call<'c, 's> {
-    pub(crate) admitted: &'c Admitted<'s>,
-    pub(crate) chosen: Chosen<'s>,
-    pub(crate) shape: Option<&'c Shape<'s>>,
-    /// What goes up instead, if the response may be stored.
-    pub(crate) cached: Option<Cached<'c>>,
-}
-
-impl Call<'_, '_> {
-    /// The method of the upstream's request. The response to HEAD has no body, whatever steps set.
-    pub(crate) fn method(&self) -> Method {
-        let own = self.admitted.method();
-        let set = self.shape.and_then(|shape| shape.edits.method());
-        set.filter(|_| own != Method::Head).unwrap_or(own)
-    }
-}
+pub(crate) use cached::{push_keyed_fields, push_keyed_target};
 
 /// Builds the upstream's request: writes the head to `out`, without the framing fields, and returns
 /// the body: that of the steps, if they have read it. It is read whole if a transform changes it,
 /// which depends on the request's head.
 pub(crate) async fn request(
-    call: Call<'_, '_>,
+    chosen: &Chosen<'_, '_>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     out: &mut Vec<u8>,
 ) -> Result<RequestBody, Failure> {
-    let version = call.admitted.allowed().routed().version();
-    let bytes_max = version.body_bytes_max(&worker.settings);
-    let transforms = &call.admitted.mediation().transforms;
-    if transforms.is_empty() {
-        if call.cached.is_some() && protects(Protection::Body) {
-            push_head(call, (exchange, worker), out)?;
-            return Ok(RequestBody::None);
-        }
-        if let Some(own) = call.shape.and_then(Shape::take_body) {
-            push_head(call, (exchange, worker), out)?;
-            return Ok(RequestBody::Own(own));
-        }
-        if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
-            return Err(Refusal::BodyTooLarge.into());
-        }
-        push_head(call, (exchange, worker), out)?;
-        return Ok(RequestBody::Passed { bytes_max });
+    let version = chosen.admitted().allowed().routed().version();
+    let bytes_max = version.body_bytes_max(&exchange.worker().settings);
+    if !chosen.admitted().mediation().transforms.is_empty() {
+        // Boxed: few calls get here, and every connection would pay for the space.
+        return Box::pin(transform::request(chosen, bytes_max, exchange, out)).await;
     }
-    // Boxed: few calls get here, and every connection would pay for the space.
-    let bounded = (&**transforms, bytes_max);
-    Box::pin(transform::request(call, bounded, (exchange, worker), out)).await
+    if chosen.cached().is_some() && protects(Protection::Body) {
+        push_head(chosen, exchange, out)?;
+        return Ok(RequestBody::None);
+    }
+    if let Some(own) = chosen.shape().and_then(Shape::take_body) {
+        push_head(chosen, exchange, out)?;
+        return Ok(RequestBody::Own(own));
+    }
+    if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
+        return Err(Refusal::BodyTooLarge.into());
+    }
+    push_head(chosen, exchange, out)?;
+    Ok(RequestBody::Passed { bytes_max })
 }
 
 /// Turns the upstream's response into the caller's. Its body is read whole if a transform changes
 /// it, which depends on its head.
 pub(crate) async fn answer(
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+    shaped: &Shaped<'_>,
     reply: &mut Reply<'_>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
+    let admitted = shaped.admitted();
     let transforms = &admitted.mediation().transforms;
     let is_service = admitted.allowed().routed().version().service.is_some();
     if is_service && transforms.is_empty() && is_fault(reply) {
         record.soap_fault();
     }
     if !transforms.is_empty() {
-        let answer = transform::answer(transforms, reply, (exchange, worker), record);
+        let answer = transform::answer(transforms, reply, exchange, record);
         Box::pin(answer).await?;
         if reply.is_shared && reply.status() == 200 {
             // The rules of the operation state that it only reads.
             reply.remove_fields(|name| name.eq_ignore_ascii_case(b"cache-control"));
         }
     }
-    if let Some(shape) = shape {
-        let shape = (shape, targets(admitted));
-        steps::answer(shape, reply, (exchange, worker), record).await?;
-    }
-    Ok(())
+    steps::answer(shaped, reply, exchange, record).await
 }
 
 /// Whether a response of a SOAP service is a fault, by its head alone: not an error page of a
@@ -130,74 +101,48 @@ fn is_fault(reply: &Reply<'_>) -> bool {
     reply.status() == FAULT_STATUS && media_type.is_some_and(|it| it.may_be_soap())
 }
 
-/// Runs the steps that run on each response for several callers, stored or not.
-pub(crate) fn finish(
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
-    reply: &mut Reply<'_>,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
-    record: &mut RecordBuilder,
-) -> Result<(), Refused> {
-    match shape {
-        Some(shape) if reply.is_shared => {
-            let shape = (shape, targets(admitted));
-            steps::finish(shape, reply, (exchange, worker), record)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The targets of a call's upstream.
-fn targets<'s>(admitted: &Admitted<'s>) -> &'s [ServedTarget] {
-    let upstream = admitted.allowed().upstream();
-    upstream.map_or(&[], |upstream| &upstream.served.targets)
-}
-
 /// Writes the head of the upstream's request, without the framing fields.
 fn push_head(
-    call: Call<'_, '_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    chosen: &Chosen<'_, '_>,
+    exchange: &Exchange<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), Refused> {
-    let Call {
-        admitted, chosen, ..
-    } = call;
-    let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
-    out.extend_from_slice(call.method().word().as_bytes());
+    let (target, edits) = (&chosen.target().served, &chosen.admitted().mediation().head);
+    out.extend_from_slice(chosen.method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
-    match call.cached {
+    match chosen.cached() {
         Some(cached) if edits.target == TargetEdit::Below && protects(Protection::Parameters) => {
             out.extend_from_slice(cached.keyed.target());
         }
-        _ => push_below(call, exchange, out),
+        _ => push_below(chosen, exchange, out),
     }
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
-    match call.cached {
-        Some(cached) => cached::push_fields(call, cached, exchange, out),
-        None => push_fields(call, (exchange, worker), out)?,
+    match chosen.cached() {
+        Some(cached) => cached::push_fields(chosen, cached, exchange, out),
+        None => push_fields(chosen, exchange, out)?,
     }
     Ok(())
 }
 
 /// Appends what follows the base path of the upstream.
-fn push_below(call: Call<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
-    let (allowed, head) = (call.admitted.allowed(), exchange.head());
-    let edit = call.admitted.mediation().head.target;
+fn push_below(chosen: &Chosen<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
+    let (allowed, head) = (chosen.admitted().allowed(), exchange.head());
+    let edit = chosen.admitted().mediation().head.target;
     let below = match edit {
         TargetEdit::Below | TargetEdit::Query => allowed.routed().resource(head),
         TargetEdit::None => b"",
     };
-    let has_path = !call.chosen.target().served.base_path.is_empty();
+    let has_path = !chosen.target().served.base_path.is_empty();
     let needs_slash = edit == TargetEdit::Below || !has_path;
-    let path = call.shape.and_then(|shape| shape.edits.path());
+    let path = chosen.shape().and_then(|shape| shape.edits.path());
     if needs_slash && !path.unwrap_or(below).starts_with(b"/") {
         out.push(b'/');
     }
     let below = allowed.caller().carried().cut_from(below, head.target());
-    match (&call.chosen.target().query, call.shape) {
+    match (&chosen.target().query, chosen.shape()) {
         // Steps do not change the target of a SOAP service, and only such a service has a query.
         (Some(own), _) => own.push_target(out, &below),
         (None, None) => out.extend_from_slice(&below),
@@ -207,25 +152,18 @@ fn push_below(call: Call<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
 
 /// Appends the field lines of a request after those of the upstream's configuration.
 fn push_fields(
-    call: Call<'_, '_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    chosen: &Chosen<'_, '_>,
+    exchange: &Exchange<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), Refused> {
-    let Call {
-        admitted, chosen, ..
-    } = call;
+    let admitted = chosen.admitted();
     let (allowed, edits) = (admitted.allowed(), &admitted.mediation().head);
-    let served = &allowed.routed().version().served;
-    match served.identity {
+    match allowed.routed().version().served.identity {
         Identity::None => {}
         Identity::Headers => identity::push_fields(out, allowed),
         // A response to TRACE could show it to the caller, as it could the credential below.
         Identity::Jwt if admitted.method() == Method::Trace => {}
-        Identity::Jwt => {
-            let kept = (&worker.identities, exchange.began_us());
-            let between = (worker.settings.issuer(), &chosen.target().served);
-            identity::push_jwt(out, allowed, (between, served), kept)?;
-        }
+        Identity::Jwt => identity::push_jwt(out, allowed, &chosen.target().served, exchange)?,
     }
     if let Some(presented) = &chosen.upstream().credential
         // The response could show it to the caller (RFC 9110, section 9.3.8).
@@ -233,10 +171,10 @@ fn push_fields(
     {
         out.extend_from_slice(presented.line());
     }
-    push_passed(out, exchange, call);
-    if let Some(shape) = call.shape {
-        let lines = (exchange.head().lines(), edits.passed);
-        shape.push_fields(out, lines, call.method());
+    push_passed(out, exchange, chosen);
+    if let Some(shape) = chosen.shape() {
+        let lines = exchange.head().lines();
+        shape.push_fields(out, lines, edits.passed, chosen.method());
     }
     push_forwarding(out, exchange);
     Ok(())
@@ -246,10 +184,8 @@ fn push_fields(
 /// plane's session, a method override that differs from the request line, anything that the
 /// upstream could take for the gateway's credential, and the origin of a page that the gateway has
 /// checked.
-fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, call: Call<'_, '_>) {
-    let Call {
-        admitted, chosen, ..
-    } = call;
+fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, chosen: &Chosen<'_, '_>) {
+    let admitted = chosen.admitted();
     let lines = exchange.head().lines();
     let passed = admitted.mediation().head.passed;
     let credentials = admitted.allowed().caller().carried().lines(lines);
@@ -263,8 +199,8 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, call: Call<'_, '_>) {
         if presented.is_some_and(|presented| presented.is_named_as(line)) {
             return false;
         }
-        if let Some(shape) = call.shape
-            && shape.hides_field(line.name(), call.method())
+        if let Some(shape) = chosen.shape()
+            && shape.hides_field(line.name(), chosen.method())
         {
             return false;
         }

@@ -22,7 +22,6 @@ use crate::snapshot::operations::Operation;
 use crate::snapshot::service::Service;
 use crate::wire::connection::BodyLength;
 use crate::wire::soap_head;
-use crate::worker::Worker;
 
 /// The ticket of this room: a call with its operation.
 #[derive(Debug)]
@@ -51,8 +50,8 @@ impl<'s> Called<'s> {
 
     /// Finds the counters of the limits that are not bound. Those that are counted per operation
     /// count each one that the message points to.
-    pub(crate) fn find(&self, exchange: &Exchange<'_>, worker: &Worker) -> Bounds {
-        let (counters, now_us) = (&worker.counters, exchange.began_us());
+    pub(crate) fn find(&self, exchange: &Exchange<'_>) -> Bounds {
+        let (counters, now_us) = (&exchange.worker().counters, exchange.began_us());
         let mut found = Bounds::new();
         let mut seen = None;
         let others = self.others.iter().map(|it| (*it, true));
@@ -112,7 +111,6 @@ impl<'s> Called<'s> {
 pub(crate) async fn find<'s>(
     allowed: &'s Allowed<'s>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
@@ -123,14 +121,15 @@ pub(crate) async fn find<'s>(
             others: Vec::new(),
         });
     };
-    let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
+    let settings = &exchange.worker().settings;
+    let bytes_max = allowed.routed().version().body_bytes_max(settings);
     if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    let (mut found, seen) = find_in_prefix(service, exchange, worker)?;
+    let (mut found, seen) = find_in_prefix(service, exchange)?;
     if found == Found::NeedsMore {
         // Boxed: few calls get here, and every connection would pay for the space.
-        found = Box::pin(find_in_more(service, exchange, worker, seen)).await?;
+        found = Box::pin(find_in_more(service, exchange, seen)).await?;
     }
     let Found::Called { version, call } = found else {
         return Err(Refusal::Internal.into());
@@ -156,7 +155,7 @@ pub(crate) async fn find<'s>(
         .map(|&it| service.operation(it))
         .chain([called]);
     for operation in each {
-        allowed.judge_scopes(&operation.access.scopes, (exchange, worker))?;
+        allowed.judge_scopes(&operation.access.scopes, exchange)?;
     }
     let others = others.into_iter().map(|it| service.operation(it));
     Ok(Called {
@@ -167,11 +166,8 @@ pub(crate) async fn find<'s>(
 }
 
 /// Finds the operation from the bytes that have arrived; returns their number too.
-fn find_in_prefix(
-    service: &Service,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
-) -> Result<(Found, usize), Refused> {
+fn find_in_prefix(service: &Service, exchange: &Exchange<'_>) -> Result<(Found, usize), Refused> {
+    let worker = exchange.worker();
     let mut scratch = worker.buffer_pool.scratch();
     let (bytes, is_whole) = exchange
         .peek(&mut scratch)
@@ -192,7 +188,6 @@ fn find_in_prefix(
 async fn find_in_more(
     service: &Service,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     mut seen: usize,
 ) -> Result<Found, Failure> {
     loop {
@@ -205,7 +200,7 @@ async fn find_in_more(
         if !is_due {
             continue;
         }
-        let (found, bytes) = find_in_prefix(service, exchange, worker)?;
+        let (found, bytes) = find_in_prefix(service, exchange)?;
         if found != Found::NeedsMore {
             return Ok(found);
         }

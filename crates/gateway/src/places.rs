@@ -78,8 +78,16 @@ struct Held {
 /// time may be later: calls do not update it.
 #[derive(Debug, Default)]
 struct Holder {
-    places: BTreeMap<(Since, u64), Arc<Activity>>,
+    places: BTreeMap<Listed, Arc<Activity>>,
     rank: Rank,
+}
+
+/// The key of a place among those of its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    /// Since when it is known to be idle.
+    since: Since,
+    id: u64,
 }
 
 /// Most connections first; of several equal ones, the one with the oldest.
@@ -104,7 +112,7 @@ pub(crate) struct Place {
 struct Activity {
     /// Since when it has been idle, [`BUSY`] or [`CLOSED`].
     state: AtomicU64,
-    /// Its key in [`Holder::places`]. Read and written with the table locked.
+    /// The time of its key in [`Holder::places`]. Read and written with the table locked.
     listed: AtomicU64,
     /// The task that serves the connection.
     waker: Mutex<Option<Waker>>,
@@ -152,7 +160,8 @@ impl Places {
         });
         let id = held.next_id;
         held.next_id += 1;
-        held.insert(address, (now, id), Arc::clone(&activity));
+        let listed = Listed { since: now, id };
+        held.insert(address, listed, Arc::clone(&activity));
         let place = Place {
             id,
             address,
@@ -199,21 +208,21 @@ impl Held {
         };
         let (mut busy, mut closed) = (Vec::new(), None);
         for _ in 0..CONNECTIONS_SEARCHED {
-            let Some(((since, id), activity)) = holder.places.pop_first() else {
+            let Some((listed, activity)) = holder.places.pop_first() else {
                 break;
             };
-            match activity.close(since) {
+            match activity.close(listed.since) {
                 Ok(()) => {
                     closed = Some(activity);
                     break;
                 }
-                Err(BUSY) => busy.push((id, activity)),
+                Err(BUSY) => busy.push((listed.id, activity)),
                 // It has been busy meanwhile.
-                Err(since) => holder.list((since, id), activity),
+                Err(since) => holder.list(Listed { since, ..listed }, activity),
             }
         }
         for (id, activity) in busy {
-            holder.list((now, id), activity);
+            holder.list(Listed { since: now, id }, activity);
         }
         self.count -= usize::from(closed.is_some());
         self.rank(address);
@@ -223,19 +232,19 @@ impl Held {
         closed.is_some()
     }
 
-    fn insert(&mut self, address: IpAddr, key: (Since, u64), activity: Arc<Activity>) {
+    fn insert(&mut self, address: IpAddr, listed: Listed, activity: Arc<Activity>) {
         let holder = self.holders.entry(address).or_default();
-        holder.places.insert(key, activity);
+        holder.places.insert(listed, activity);
         self.count += 1;
         self.rank(address);
     }
 
     /// Does nothing if the place was given away.
-    fn remove(&mut self, address: IpAddr, key: (Since, u64)) {
+    fn remove(&mut self, address: IpAddr, listed: Listed) {
         let Some(holder) = self.holders.get_mut(&address) else {
             return;
         };
-        if holder.places.remove(&key).is_some() {
+        if holder.places.remove(&listed).is_some() {
             self.count -= 1;
             self.rank(address);
         }
@@ -247,13 +256,13 @@ impl Held {
             return;
         };
         self.ranks.remove(&holder.rank);
-        let Some((&(oldest, _), _)) = holder.places.first_key_value() else {
+        let Some((first, _)) = holder.places.first_key_value() else {
             self.holders.remove(&address);
             return;
         };
         holder.rank = Rank {
             count: Reverse(holder.places.len()),
-            oldest,
+            oldest: first.since,
             address: Some(address),
         };
         self.ranks.insert(holder.rank);
@@ -261,9 +270,9 @@ impl Held {
 }
 
 impl Holder {
-    fn list(&mut self, key: (Since, u64), activity: Arc<Activity>) {
-        activity.listed.store(key.0, Ordering::Relaxed);
-        self.places.insert(key, activity);
+    fn list(&mut self, listed: Listed, activity: Arc<Activity>) {
+        activity.listed.store(listed.since, Ordering::Relaxed);
+        self.places.insert(listed, activity);
     }
 }
 
@@ -297,8 +306,11 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut held = lock(&self.places.held);
-        let key = (self.activity.listed.load(Ordering::Relaxed), self.id);
-        held.remove(self.address, key);
+        let listed = Listed {
+            since: self.activity.listed.load(Ordering::Relaxed),
+            id: self.id,
+        };
+        held.remove(self.address, listed);
     }
 }
 

@@ -142,7 +142,8 @@ impl Plane {
         settings: Settings,
         reserved: Reserved,
         counters: Arc<Counters>,
-        (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Applied>),
+        messages: mpsc::Receiver<Message>,
+        applied: watch::Sender<Applied>,
     ) -> Result<Self, StartError> {
         let shared = Shared {
             current: Arc::default(),
@@ -180,8 +181,7 @@ impl Plane {
             plane.records.push(records);
             let gauge = Arc::<Gauge>::default();
             plane.gauges.push(Arc::clone(&gauge));
-            let outputs = (writer, gauge);
-            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), outputs);
+            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), writer, gauge);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
         Ok(plane)
@@ -223,7 +223,8 @@ impl Plane {
         &self,
         listeners: Vec<Waiting>,
         settings: Arc<Settings>,
-        outputs: (RecordWriter, Arc<Gauge>),
+        record_writer: RecordWriter,
+        gauge: Arc<Gauge>,
     ) -> io::Result<JoinHandle<()>> {
         let shared = self.shared.clone();
         let stop = self.stop.subscribe();
@@ -249,7 +250,8 @@ impl Plane {
                     let listeners = listeners.into_iter().map(Waiting::into_listener);
                     match listeners.collect::<io::Result<Vec<_>>>() {
                         Ok(listeners) => {
-                            let worker = Worker::new(settings, shared, outputs, prefix);
+                            let worker =
+                                Worker::new(settings, shared, record_writer, gauge, prefix);
                             serve::run(worker, listeners, stop).await;
                         }
                         Err(error) => tracing::error!(%error, "a worker has no listener"),

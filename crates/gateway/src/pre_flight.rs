@@ -11,7 +11,6 @@ use tollgate_model::refusal::Refusal;
 use crate::exchange::Exchange;
 use crate::refusal::{Refused, push_methods};
 use crate::reply::Reply;
-use crate::worker::Worker;
 
 /// Seconds for which a browser caches a preflight response to a portal page.
 const MAX_AGE_S: &[u8] = b"600";
@@ -24,9 +23,8 @@ const MAX_AGE_S: &[u8] = b"600";
 pub(crate) fn reply(
     refused: Option<&Refused>,
     exchange: &Exchange<'_>,
-    worker: &Worker,
 ) -> Result<Reply<'static>, Refused> {
-    let reply = Reply::own(204, worker.buffer_pool.scratch());
+    let reply = Reply::own(204, exchange.worker().buffer_pool.scratch());
     let mut reply = reply.with_source(AnsweredBy::Preflight);
     if let Some(sharing) = exchange.sharing() {
         let preflight = sharing.preflight.as_ref().ok_or(Refusal::Cors)?;

@@ -214,7 +214,7 @@ impl Refused {
             "a 401 has a challenge (RFC 9110, section 15.5.2)"
         );
         let (status, media_type, body) = match form {
-            Form::Fault(version, status) => self.fault(request, (version, status)),
+            Form::Fault(version, status) => self.fault(request, version, status),
             Form::Problem => (facts.status, PROBLEM, self.body(request)),
         };
         let mut reply = Reply::own(status, head);

@@ -11,12 +11,11 @@ use tollgate_model::refusal::Refusal;
 use crate::admit::Admitted;
 use crate::cache::{Arrived, Fetch, Looked};
 use crate::exchange::{Exchange, Failure, Next};
-use crate::mediate::Call;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::request::guard::RecordGuard;
-use crate::steps::{Shape, Shaped};
+use crate::steps::{Outcome, Shaped};
 use crate::upstream::Outgoing;
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;
@@ -34,37 +33,37 @@ async fn serve(
     peer: &Peer,
     served: u32,
 ) -> Next {
-    let mut exchange = Exchange::begin(connection, worker, (peer, served));
+    let mut exchange = Exchange::begin(connection, worker, peer, served);
     let request = exchange.id().value();
     let mut record = RecordBuilder::begin(exchange.began_us(), request, exchange.address());
-    if let Some(local) = local::find(&exchange, worker) {
+    if let Some(local) = local::find(&exchange) {
         // Cannot fail: nothing of it comes from an upstream.
         let reply = local::reply(local, worker);
         let _sent = exchange.respond(reply, &mut record).await;
         return exchange.end().await;
     }
-    let mut guard = RecordGuard::new(&mut record, &mut exchange, worker);
-    respond(&mut guard, worker).await;
+    let mut guard = RecordGuard::new(&mut record, &mut exchange);
+    respond(&mut guard).await;
     guard.end();
     exchange.end().await
 }
 
 /// Responds to a request, or refuses it.
-async fn respond(guard: &mut RecordGuard<'_, '_>, worker: &Worker) {
+async fn respond(guard: &mut RecordGuard<'_, '_>) {
     let RecordGuard {
         record, exchange, ..
     } = guard;
-    match answer(exchange, worker, record).await {
+    match answer(exchange, record).await {
         Ok(()) => {}
         Err(Failure::Refused(refused)) => {
-            warn(worker, exchange, &refused);
+            warn(exchange, &refused);
             record.refused(refused.refusal);
-            let mut reply = exchange.refusal(&refused, worker);
-            steps::refusal(&refused, &mut reply, (exchange, worker), record);
+            let mut reply = exchange.refusal(&refused);
+            steps::refusal(&refused, &mut reply, exchange, record);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
-            warn(worker, exchange, &refused);
+            warn(exchange, &refused);
             record.cut_for(refused.refusal);
             exchange.cut();
         }
@@ -74,86 +73,81 @@ async fn respond(guard: &mut RecordGuard<'_, '_>, worker: &Worker) {
         }
     }
     if let Some(refused) = exchange.unsent() {
-        warn(worker, exchange, refused);
+        warn(exchange, refused);
     }
 }
 
 /// Logs the cause if the upstream is to blame or a transfer was cut.
-fn warn(worker: &Worker, exchange: &Exchange<'_>, refused: &Refused) {
+fn warn(exchange: &Exchange<'_>, refused: &Refused) {
     let (began_us, version) = (exchange.began_us(), exchange.version());
-    worker.warnings.refused(began_us, version, refused);
+    exchange
+        .worker()
+        .warnings
+        .refused(began_us, version, refused);
 }
 
 /// Responds to a request, unless it has to be refused.
-async fn answer(
-    exchange: &mut Exchange<'_>,
-    worker: &Worker,
-    record: &mut RecordBuilder,
-) -> Result<(), Failure> {
-    let snapshot = worker.snapshot();
+async fn answer(exchange: &mut Exchange<'_>, record: &mut RecordBuilder) -> Result<(), Failure> {
+    let snapshot = exchange.worker().snapshot();
     let reply = 'reply: {
-        let routed = route::find(&snapshot, exchange, worker, record);
+        let routed = route::find(&snapshot, exchange, record);
         if exchange.is_preflight() {
-            break 'reply pre_flight::reply(routed.err().as_ref(), exchange, worker)?;
+            break 'reply pre_flight::reply(routed.err().as_ref(), exchange)?;
         }
         let routed = routed?;
         if let Some(document) = routed.document() {
-            break 'reply documents::reply(document, exchange, worker);
+            break 'reply documents::reply(document, exchange);
         }
         if exchange.head().wants_websocket {
             let detail = "Upgrading to WebSocket is not supported yet.";
             return Err(Refused::because(Refusal::BadRequest, detail).into());
         }
-        let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
-        let allowed = authorize::permit(&snapshot, &caller, exchange, worker, record)?;
-        steps::keep(&allowed, exchange, worker);
-        let called = operation::find(&allowed, exchange, worker, record).await?;
-        let admitted = admit::debit_all(&called, exchange, worker, record)?;
-        let answered = answer_admitted(&admitted, exchange, worker, record).await;
-        return answered.map_err(|failure| admitted.end_failed(failure, worker, record));
+        let caller = authenticate::identify(&snapshot, &routed, exchange, record)?;
+        let allowed = authorize::permit(&snapshot, &caller, exchange, record)?;
+        steps::keep(&allowed, exchange);
+        let called = operation::find(&allowed, exchange, record).await?;
+        let admitted = admit::debit_all(&called, exchange, record)?;
+        let answered = answer_admitted(&admitted, exchange, record).await;
+        return answered.map_err(|failure| admitted.end_failed(failure, exchange, record));
     };
     exchange.respond(reply, record).await
 }
 
 /// Responds to an admitted request, unless it has to be refused.
 async fn answer_admitted<'s>(
-    admitted: &Admitted<'s>,
+    admitted: &'s Admitted<'s>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let mut reply = match steps::shape(admitted, exchange, worker, record).await? {
-        Shaped::Given(reply) => reply,
-        Shaped::Request(shape) => {
-            let shaped = (admitted, shape.as_deref());
-            let mut reply = match cache::look(shaped, exchange, worker, record).await? {
+    let mut reply = match steps::shape(admitted, exchange, record).await? {
+        Outcome::Given(reply) => reply,
+        Outcome::Shaped(shaped) => {
+            let mut reply = match cache::look(&shaped, exchange, record).await? {
                 Looked::Stored(reply) => reply,
-                Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
+                Looked::Fetch(fetch) => call(&shaped, fetch, exchange, record).await?,
             };
-            let finished = mediate::finish(shaped, &mut reply, exchange, worker, record);
-            if let Err(refused) = finished {
+            if let Err(refused) = steps::finish(&shaped, &mut reply, exchange, record) {
                 cache::refuse(reply);
                 return Err(refused.into());
             }
             reply
         }
     };
-    admitted.push_fields(&mut reply.head, worker);
+    admitted.push_fields(&mut reply.head, exchange.worker());
     exchange.respond(reply, record).await
 }
 
 /// Calls the upstream.
 async fn call<'s>(
-    shaped: (&Admitted<'s>, Option<&Shape<'s>>),
+    shaped: &Shaped<'s>,
     mut fetch: Fetch,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Reply<'s>, Failure> {
-    match fetch_for(shaped, &mut fetch, exchange, worker, record).await {
+    match fetch_for(shaped, &mut fetch, exchange, record).await {
         Ok(Arrived::Stored(reply)) => Ok(reply),
         Ok(Arrived::Passed(mut reply)) => {
-            cache::keep(fetch, &mut reply, exchange, worker);
+            cache::keep(fetch, &mut reply, exchange);
             Ok(reply)
         }
         Err(failure) => {
@@ -165,34 +159,27 @@ async fn call<'s>(
 
 /// Sends a request to the upstream and shapes its response.
 async fn fetch_for<'s>(
-    (admitted, shape): (&Admitted<'s>, Option<&Shape<'s>>),
+    shaped: &Shaped<'s>,
     fetch: &mut Fetch,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Arrived<'s>, Failure> {
-    let call = Call {
-        admitted,
-        chosen: choose::choose(admitted)?,
-        shape,
-        cached: fetch.cached(),
-    };
-    let (chosen, method) = (call.chosen, call.method());
-    let mut head = worker.buffer_pool.scratch();
-    let body = mediate::request(call, exchange, worker, &mut head).await?;
+    let chosen = choose::choose(shaped, fetch.cached())?;
+    let mut head = exchange.worker().buffer_pool.scratch();
+    let body = mediate::request(&chosen, exchange, &mut head).await?;
     let outgoing = Outgoing {
         head: &mut head,
-        method,
+        method: chosen.method(),
         body,
     };
-    let sent = match admitted.debit_upstream(record) {
-        Ok(()) => upstream::send(chosen, outgoing, exchange, worker, record).await,
+    let sent = match shaped.admitted().debit_upstream(record) {
+        Ok(()) => upstream::send(&chosen, outgoing, exchange, record).await,
         Err(refused) => Err(refused.into()),
     };
     let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
-    let mut arrived = cache::arrived(fetch, sent, exchange, worker, record).await?;
+    let mut arrived = cache::arrived(fetch, sent, exchange, record).await?;
     if let Arrived::Passed(reply) = &mut arrived {
-        mediate::answer((admitted, shape), reply, exchange, worker, record).await?;
+        mediate::answer(shaped, reply, exchange, record).await?;
     }
     Ok(arrived)
 }

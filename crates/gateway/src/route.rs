@@ -26,7 +26,6 @@ use crate::snapshot::Snapshot;
 use crate::snapshot::operations::{Found, Operation};
 use crate::snapshot::service::Service;
 use crate::snapshot::version::Version;
-use crate::worker::Worker;
 
 /// The well-known path of protected resource metadata (RFC 9728, section 3.1).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
@@ -107,13 +106,13 @@ impl<'s> Routed<'s> {
 pub(crate) fn find<'s>(
     snapshot: &'s Snapshot,
     exchange: &Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Routed<'s>, Refused> {
     let head = exchange.head();
     let path = SentPath::read(head)?;
     let Some((version, start)) = snapshot.contexts.find(&path.normalized) else {
-        let routed = find_metadata(snapshot, head, &worker.settings).ok_or(Refusal::NoApi)?;
+        let routed =
+            find_metadata(snapshot, head, &exchange.worker().settings).ok_or(Refusal::NoApi)?;
         exchange.is_for(routed.version);
         record.version(&routed.version.served);
         return Ok(routed);
@@ -123,7 +122,7 @@ pub(crate) fn find<'s>(
     // A preflight is about the other methods of its path, even if OPTIONS is one of them.
     let is_preflight = exchange.sharing().is_some() && exchange.is_preflight();
     let method = Method::from_token(head.method()).filter(|_| !is_preflight);
-    let routed = find_operation((version, start), &path, (head, method))?;
+    let routed = find_operation(version, start, &path, head, method)?;
     if let Some(operation) = routed.operation {
         record.operation(operation.id);
     }
@@ -196,10 +195,13 @@ fn find_metadata<'s>(
     })
 }
 
+/// Finds the operation of a path, of which `start` is the offset below the version.
 fn find_operation<'s>(
-    (version, start): (&'s Version, usize),
+    version: &'s Version,
+    start: usize,
     path: &SentPath<'_>,
-    (head, method): (Request<'_>, Option<Method>),
+    head: Request<'_>,
+    method: Option<Method>,
 ) -> Result<Routed<'s>, Refused> {
     if version.served.state.at_gateway() == AtGateway::Refused {
         return Err(Refusal::Blocked.into());
@@ -208,7 +210,7 @@ fn find_operation<'s>(
     let (target, below) = (head.target(), &path.normalized[start..]);
     if let Some(service) = &version.service {
         let query = target.get(path.end + 1..).unwrap_or_default();
-        let (document, method) = find_in_service(service, (below, query), method)?;
+        let (document, method) = find_in_service(service, below, query, method)?;
         return Ok(Routed {
             version,
             method,
@@ -232,13 +234,12 @@ fn find_operation<'s>(
             let reading = version.served.reading;
             let paths = reading.paths;
             if path.is_special && !makes_answers {
-                let found = &version.operations;
-                readings::check((found, operation), reading, &matched)?;
+                readings::check(&version.operations, operation, reading, &matched)?;
             }
             Ok(Routed {
                 version,
                 method,
-                below: sent_below(path, start, (operation, paths), &target[path.end..]),
+                below: sent_below(path, start, operation, paths, &target[path.end..]),
                 operation: Some(operation),
                 document: None,
             })
@@ -256,7 +257,8 @@ fn find_operation<'s>(
 fn sent_below(
     path: &SentPath<'_>,
     start: usize,
-    (operation, paths): (&Operation, Paths),
+    operation: &Operation,
+    paths: Paths,
     query: &[u8],
 ) -> Below {
     let below = &path.normalized[start..];
@@ -309,7 +311,8 @@ fn check_method(head: Request<'_>, version: &Version) -> Result<(), Refused> {
 /// contract are fetched with GET.
 fn find_in_service<'s>(
     service: &'s Service,
-    (below, query): (&[u8], &[u8]),
+    below: &[u8],
+    query: &[u8],
     method: Option<Method>,
 ) -> Result<(Option<&'s ServedDocument>, Method), Refused> {
     if !matches!(below, b"" | b"/") {

@@ -17,10 +17,10 @@ use std::cell::{Cell, RefCell};
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Lines;
 use tollgate_mediation::edits::Edits;
-use tollgate_mediation::message::{KeptNames, Message};
+use tollgate_mediation::message::KeptNames;
 use tollgate_mediation::program::{Program, Step};
 use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
-use tollgate_mediation::scope::{Budget, Scratch};
+use tollgate_mediation::scope::Budget;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::record::AnsweredBy;
@@ -127,10 +127,39 @@ impl<'s> Shape<'s> {
     }
 }
 
+/// The ticket of this room: an admitted call with what the steps of its request make of it.
+#[derive(Debug)]
+pub(crate) struct Shaped<'s> {
+    admitted: &'s Admitted<'s>,
+    /// `None` without steps. Boxed: few calls have some.
+    shape: Option<Box<Shape<'s>>>,
+}
+
+impl<'s> Shaped<'s> {
+    fn new(admitted: &'s Admitted<'s>, shape: Option<Box<Shape<'s>>>) -> Self {
+        Self { admitted, shape }
+    }
+
+    pub(crate) fn admitted(&self) -> &'s Admitted<'s> {
+        self.admitted
+    }
+
+    /// What steps make of the request, if there are any.
+    pub(crate) fn shape(&self) -> Option<&Shape<'s>> {
+        self.shape.as_deref()
+    }
+
+    /// The targets of the call's upstream.
+    fn targets(&self) -> &'s [ServedTarget] {
+        let upstream = self.admitted.allowed().upstream();
+        upstream.map_or(&[], |upstream| &upstream.served.targets)
+    }
+}
+
 /// The outcome of the steps of a request.
-pub(crate) enum Shaped<'s> {
-    /// The request goes on; `None` without steps.
-    Request(Option<Box<Shape<'s>>>),
+pub(crate) enum Outcome<'s> {
+    /// The request goes on.
+    Shaped(Shaped<'s>),
     /// A step has responded.
     Given(Reply<'static>),
 }
@@ -138,75 +167,82 @@ pub(crate) enum Shaped<'s> {
 /// Runs the steps of a request. Its body is read whole if one of them needs it, which depends on
 /// the head.
 pub(crate) async fn shape<'s>(
-    admitted: &Admitted<'s>,
+    admitted: &'s Admitted<'s>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Shaped<'s>, Failure> {
+) -> Result<Outcome<'s>, Failure> {
     let Some(steps) = &admitted.mediation().steps else {
-        return Ok(Shaped::Request(None));
+        return Ok(Outcome::Shaped(Shaped::new(admitted, None)));
     };
-    match run_request(steps, admitted, (exchange, worker), record)? {
-        Ran::Shaped(shaped) => Ok(shaped),
+    match run_request(steps, admitted, exchange, record)? {
+        Ran::Ended(outcome) => Ok(outcome),
         // Boxed: few calls get here, and every connection would pay for the space.
-        Ran::Waits(waiting) => {
-            let request = body::request(steps, *waiting, admitted, (exchange, worker), record);
-            Box::pin(request).await
-        }
+        Ran::Waits(waiting) => Box::pin(waiting.resume(steps, admitted, exchange, record)).await,
     }
 }
 
 /// The outcome of the steps that run before the body is whole.
 enum Ran<'s> {
-    Shaped(Shaped<'s>),
-    Waits(Box<(Wait, Edits<'s>)>),
+    Ended(Outcome<'s>),
+    Waits(Box<Waiting<'s>>),
+}
+
+/// Steps of which the next one waits for the body.
+struct Waiting<'s> {
+    wait: Wait,
+    /// Those of the steps before.
+    edits: Edits<'s>,
 }
 
 fn run_request<'s>(
     steps: &'s Steps,
-    admitted: &Admitted<'s>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    admitted: &'s Admitted<'s>,
+    exchange: &Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<Ran<'s>, Refused> {
+    let worker = exchange.worker();
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
     let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = admitted.allowed().below(exchange.head());
-    let read = (exchange, view.as_ref());
-    let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
+    let message = RequestMessage::new(steps, admitted.allowed(), exchange, view.as_ref(), &below);
     let mut edits = Edits::default();
-    let (program, timed) = (&steps.program.request, (worker, record));
-    let next = run_timed(program, &message, (&mut edits, scratch), timed);
+    let program = &steps.program.request;
+    let next = match program.is_empty() {
+        true => Ok(Next::Go),
+        false => timed(worker, record, || {
+            run::run(program, &message, (&mut edits, scratch))
+        }),
+    };
     Ok(match next.map_err(|stop| refused(&stop, false))? {
-        Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, worker))),
+        Next::Respond(given) => Ran::Ended(Outcome::Given(reply(given, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, &edits, scratch);
             let kept = kept.map_err(|stop| refused(&stop, false))?;
-            let shape = Shape::new(steps, edits, kept);
-            Ran::Shaped(Shaped::Request(Some(Box::new(shape))))
+            let shape = Box::new(Shape::new(steps, edits, kept));
+            Ran::Ended(Outcome::Shaped(Shaped::new(admitted, Some(shape))))
         }
-        Next::Wait(wait) => Ran::Waits(Box::new((wait, edits))),
+        Next::Wait(wait) => Ran::Waits(Box::new(Waiting { wait, edits })),
     })
 }
 
 /// Keeps what the steps of refusals read, since the head is gone by the time of some. If that is
 /// too much work, they do not run.
-pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Worker) {
+pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>) {
     let routed = allowed.routed();
     let steps = match routed.operation() {
         Some(operation) => &operation.mediation.steps,
         None => &routed.version().steps,
     };
-    let steps = steps.as_ref().filter(|it| !it.program.error.is_empty());
-    let Some(steps) = steps else {
+    let Some(steps) = steps.as_ref().filter(|it| !it.program.error.is_empty()) else {
         return;
     };
-    let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
+    let Memory { scratch, .. } = &mut *exchange.worker().steps.borrow_mut();
     let claims = request::claims(&steps.program, allowed, exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = allowed.below(exchange.head());
-    let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
+    let message = RequestMessage::new(steps, allowed, exchange, view.as_ref(), &below);
     if let Ok(kept) = run::keep(&steps.program.kept, &message, &Edits::default(), scratch) {
         exchange.shape_refusals(steps, kept);
     }
@@ -216,72 +252,85 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
 /// that run before it is stored. Its body is read whole if one of them needs it, which depends on
 /// the head.
 pub(crate) async fn answer(
-    (shape, targets): (&Shape<'_>, &[ServedTarget]),
+    shaped: &Shaped<'_>,
     reply: &mut Reply<'_>,
-    (exchange, worker): (&mut Exchange<'_>, &Worker),
+    exchange: &mut Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let (steps, mut edits) = (shape.steps, Edits::default());
+    let Some(shape) = shaped.shape() else {
+        return Ok(());
+    };
     let program = shape.answer_steps(reply);
     if program.is_empty() {
         return Ok(());
     }
+    let worker = exchange.worker();
+    let mut edits = Edits::default();
     let next = {
         let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
         scratch.reset();
-        let message = AnswerMessage::new(shape, (reply, exchange));
-        let timed = (worker, &mut *record);
-        let ran = run_timed(program, &message, (&mut edits, scratch), timed);
+        let message = AnswerMessage::new(shape, reply, exchange);
+        let ran = timed(worker, record, || {
+            run::run(program, &message, (&mut edits, scratch))
+        });
         shape.answer_work.set(Some(scratch.budget()));
         ran.map_err(|stop| refused(&stop, true))?
     };
     if let Next::Wait(wait) = next {
-        let waiting = (wait, &mut edits);
-        let answer = body::answer(shape, waiting, reply, (exchange, worker), record);
-        Box::pin(answer).await?;
+        let waiting = Waiting { wait, edits };
+        edits = Box::pin(waiting.resume_answer(shape, reply, exchange, record)).await?;
     }
-    if steps.reads_answers() {
-        apply::revise(&edits, steps, reply, exchange.is_head());
+    if shape.steps.reads_answers() {
+        apply::revise(&edits, shape.steps, reply, exchange.is_head());
     }
-    apply(&edits, shape.steps, targets, reply, record);
+    apply(&edits, shaped, shape.steps, reply, record);
     Ok(())
 }
 
 /// Runs the steps that run on each response for several callers, stored or not. Their work adds to
 /// that of the steps of this call that ran before the response was stored.
 pub(crate) fn finish(
-    (shape, targets): (&Shape<'_>, &[ServedTarget]),
+    shaped: &Shaped<'_>,
     reply: &mut Reply<'_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    exchange: &Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<(), Refused> {
+    let Some(shape) = shaped.shape().filter(|_| reply.is_shared) else {
+        return Ok(());
+    };
     let program = &shape.steps.program;
+    let live = &program.response[program.stored..];
+    if live.is_empty() {
+        return Ok(());
+    }
+    let worker = exchange.worker();
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     match shape.answer_work.take() {
         Some(work) => scratch.resume(work),
         None => scratch.reset(),
     }
     let mut edits = Edits::default();
-    let message = AnswerMessage::new(shape, (reply, exchange));
-    let live = &program.response[program.stored..];
-    let ran = run_timed(live, &message, (&mut edits, scratch), (worker, record));
+    let message = AnswerMessage::new(shape, reply, exchange);
+    let ran = timed(worker, record, || {
+        run::run(live, &message, (&mut edits, scratch))
+    });
     ran.map_err(|stop| refused(&stop, true))?;
-    apply(&edits, shape.steps, targets, reply, record);
+    apply(&edits, shaped, shape.steps, reply, record);
     Ok(())
 }
 
 /// Applies edits to the head of a response.
 fn apply(
     edits: &Edits<'_>,
+    shaped: &Shaped<'_>,
     steps: &Steps,
-    targets: &[ServedTarget],
     reply: &mut Reply<'_>,
     record: &mut RecordBuilder,
 ) {
     apply::to_reply(edits, reply);
     let at = Location {
         public: steps.public(),
-        targets,
+        targets: shaped.targets(),
         reading: steps.reading(),
     };
     for name in edits.locations() {
@@ -295,41 +344,29 @@ fn apply(
 pub(crate) fn refusal(
     refused: &Refused,
     reply: &mut Reply<'static>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    exchange: &Exchange<'_>,
     record: &mut RecordBuilder,
 ) {
-    let Some(taken) = exchange.take_error_steps() else {
+    let Some(error_steps) = exchange.take_error_steps() else {
         return;
     };
-    let (steps, kept) = &*taken;
-    let program = &steps.program;
+    let worker = exchange.worker();
+    let program = &error_steps.steps.program.error;
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
     let mut edits = Edits::default();
-    let message = AnswerMessage::of_error((steps, kept), (reply, exchange), refused);
-    let timed = (worker, record);
-    match run_timed(&program.error, &message, (&mut edits, scratch), timed) {
+    let message = AnswerMessage::of_error(&error_steps, reply, exchange, refused);
+    match timed(worker, record, || {
+        run::run(program, &message, (&mut edits, scratch))
+    }) {
         Ok(Next::Go | Next::Wait(_)) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),
         Err(_) => {}
     }
 }
 
-/// Runs steps and adds their time to the record. The clock is read only if there are steps.
-fn run_timed<'p: 'm, 'm>(
-    steps: &'p [Step],
-    message: &dyn Message<'m>,
-    made: (&mut Edits<'p>, &'m Scratch),
-    (worker, record): (&Worker, &mut RecordBuilder),
-) -> Result<Next, Stop> {
-    if steps.is_empty() {
-        return Ok(Next::Go);
-    }
-    timed(|| run::run(steps, message, made), (worker, record))
-}
-
 /// Runs steps and adds their time to the record.
-fn timed<T>(run: impl FnOnce() -> T, (worker, record): (&Worker, &mut RecordBuilder)) -> T {
+fn timed<T>(worker: &Worker, record: &mut RecordBuilder, run: impl FnOnce() -> T) -> T {
     let began_us = worker.clock.now_us();
     let ran = run();
     record.mediated(worker.clock.now_us() - began_us);

@@ -16,7 +16,7 @@ use tollgate_cache::store::{Begun, Entry, Selector, Store};
 use tollgate_model::feed::CachePurge;
 
 pub(crate) use arriving::{Arriving, Fetching};
-pub(crate) use keyed::Keyed;
+pub(crate) use keyed::{Cached, Keyed};
 #[cfg(test)]
 pub(crate) use protection::without;
 pub(crate) use protection::{Protection, protects};

@@ -19,7 +19,6 @@ use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::Passed;
 use crate::wire::connection::{UpstreamConnection, UpstreamPool};
-use crate::worker::Worker;
 
 use connect::connect;
 use failure::{Attempt, unconnected};
@@ -64,30 +63,47 @@ impl Outgoing<'_> {
             may_repeat: self.method.is_idempotent(),
         }
     }
+
+    /// Sends it, with the upstream idle for at most `idle`.
+    async fn send_once(
+        &mut self,
+        upstream: &mut UpstreamConnection,
+        exchange: &mut Exchange<'_>,
+        idle: Duration,
+    ) -> Result<Sent, RelayError> {
+        let is_kept = self.manner().may_repeat;
+        let out = &mut *self.head;
+        match &mut self.body {
+            RequestBody::Passed { bytes_max } => {
+                let sending = exchange.send_request(upstream, out, *bytes_max, is_kept, idle);
+                sending.await
+            }
+            RequestBody::Own(own) => exchange.send_own(upstream, out, &mut own.body, idle).await,
+            RequestBody::None => exchange.send_head(upstream, out, idle).await,
+        }
+    }
 }
 
 /// Sends a request and waits for the head of its response.
 pub(crate) async fn send<'s>(
-    chosen: Chosen<'s>,
-    outgoing: Outgoing<'_>,
+    chosen: &Chosen<'_, 's>,
+    mut outgoing: Outgoing<'_>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Passed<'s>, Failure> {
+    let worker = exchange.worker();
     let pool = worker.pools.find(&chosen.target().place);
     let connect = async || connect(chosen, worker).await;
     let mut upstream = match pool.take_idle() {
         Some(idle) => idle,
-        None => wait_for_connection(&pool, chosen, exchange, worker).await?,
+        None => wait_for_connection(&pool, chosen, exchange).await?,
     };
     let (manner, idle) = (outgoing.manner(), chosen.idle_timeout());
     exchange.invite_body().await?;
+    let sent = outgoing.send_once(&mut upstream, exchange, idle).await;
     let Outgoing {
-        head: out,
-        mut body,
-        ..
+        head: out, body, ..
     } = outgoing;
-    let sent = send_once(&mut upstream, exchange, (out, &mut body), (manner, idle)).await;
     // Others are dropped before the upstream works.
     let kept = match body {
         RequestBody::Own(own) if manner.may_repeat && upstream.is_reused() => Some(own),
@@ -114,7 +130,7 @@ pub(crate) async fn send<'s>(
             .fresh(connect)
             .await
             .map_err(|error| unconnected(chosen, &error))?;
-        attempt = repeat(&mut upstream, exchange, (chosen, manner), out).await;
+        attempt = repeat(&mut upstream, exchange, chosen, manner, out).await;
     }
     record.answered(worker.clock.now_us());
     out.clear();
@@ -133,30 +149,13 @@ pub(crate) async fn send<'s>(
     }
 }
 
-/// Sends a request, of which `out` is the head.
-async fn send_once(
-    upstream: &mut UpstreamConnection,
-    exchange: &mut Exchange<'_>,
-    (out, body): (&mut Vec<u8>, &mut RequestBody),
-    (manner, idle): (Manner, Duration),
-) -> Result<Sent, RelayError> {
-    match body {
-        RequestBody::Passed { bytes_max } => {
-            let body = (*bytes_max, manner.may_repeat);
-            exchange.send_request(upstream, out, body, idle).await
-        }
-        RequestBody::Own(own) => exchange.send_own(upstream, out, &mut own.body, idle).await,
-        RequestBody::None => exchange.send_head(upstream, out, idle).await,
-    }
-}
-
 /// Takes a connection once one is made or becomes free.
 async fn wait_for_connection(
     pool: &UpstreamPool,
-    chosen: Chosen<'_>,
+    chosen: &Chosen<'_, '_>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
 ) -> Result<UpstreamConnection, Failure> {
+    let worker = exchange.worker();
     exchange.park();
     let deadline = exchange.deadline();
     deadline.set(worker.settings.pool_wait_timeout);
@@ -170,7 +169,8 @@ async fn wait_for_connection(
 async fn repeat(
     upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
-    (chosen, manner): (Chosen<'_>, Manner),
+    chosen: &Chosen<'_, '_>,
+    manner: Manner,
     out: &[u8],
 ) -> Result<Sent, Attempt> {
     let deadline = exchange.deadline();
@@ -187,7 +187,7 @@ async fn repeat(
 async fn head(
     upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
-    chosen: Chosen<'_>,
+    chosen: &Chosen<'_, '_>,
     manner: Manner,
 ) -> Result<(), Attempt> {
     let first_byte_ms = chosen.upstream().served.first_byte_timeout_ms;

@@ -135,7 +135,8 @@ impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
         shared: Shared,
-        (record_writer, gauge): (RecordWriter, Arc<Gauge>),
+        record_writer: RecordWriter,
+        gauge: Arc<Gauge>,
         request_prefix: u64,
     ) -> Self {
         let Shared {

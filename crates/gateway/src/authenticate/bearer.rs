@@ -7,44 +7,37 @@ use tollgate_model::refusal::Refusal;
 use tollgate_tokens::opaque;
 
 use super::invalid_token::{expired, other_audience};
-use super::{Holder, Proven, jwt};
+use super::{Holder, Judging, Proven, jwt};
 use crate::refusal::Refused;
 use crate::settings::TokenSettings;
-use crate::snapshot::Snapshot;
-use crate::snapshot::version::Version;
-use crate::worker::Worker;
 
 /// Prefixes of API keys, which belong to another scheme.
 const KEY_PREFIXES: [&[u8]; 2] = [b"tg_live_", b"tg_test_"];
 
 /// Finds the token with this text, if it is valid now and for this version.
-pub(super) fn find<'s>(
-    snapshot: &'s Snapshot,
-    version: &Version,
-    worker: &Worker,
-    (text, now_us): (&[u8], i64),
-) -> Result<Proven<'s>, Refused> {
-    let settings = worker.settings.tokens.as_ref().ok_or_else(|| {
+pub(super) fn find<'s>(judging: &Judging<'_, 's>, text: &[u8]) -> Result<Proven<'s>, Refused> {
+    let tokens = judging.exchange.worker().settings.tokens.as_ref();
+    let settings = tokens.ok_or_else(|| {
         let detail = "This gateway accepts no access tokens.";
         Refused::because(Refusal::Invalid, detail)
     })?;
     if opaque::is_marked(text) {
-        return find_opaque(snapshot, version, settings, (text, now_us));
+        return find_opaque(judging, settings, text);
     }
     if KEY_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         let detail = "An API key is not a Bearer token.";
         return Err(Refused::because(Refusal::WrongKind, detail));
     }
-    let token = jwt::find(snapshot, version, (worker, settings), (text, now_us))?;
+    let token = jwt::find(judging, settings, text)?;
     Ok(Proven::Remembered(token))
 }
 
 fn find_opaque<'s>(
-    snapshot: &'s Snapshot,
-    version: &Version,
+    judging: &Judging<'_, 's>,
     settings: &TokenSettings,
-    (text, now_us): (&[u8], i64),
+    text: &[u8],
 ) -> Result<Proven<'s>, Refused> {
+    let (snapshot, now_us) = (judging.snapshot, judging.exchange.began_us());
     let (id, digest) = opaque::parse(text).ok_or(Refusal::Invalid)?;
     let token = snapshot.tokens.find(&id).filter(|it| it.is(&digest));
     let token = token.ok_or(Refusal::Invalid)?;
@@ -76,7 +69,7 @@ fn find_opaque<'s>(
     if now_us >= token.expires_us {
         return Err(expired());
     }
-    let is_for = |resource: &String| settings.is_resource(resource, &version.served);
+    let is_for = |resource: &String| settings.is_resource(resource, judging.served());
     if !token.reach.resource.iter().all(is_for) {
         return Err(other_audience());
     }

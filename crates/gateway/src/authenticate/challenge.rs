@@ -10,7 +10,6 @@ use crate::refusal::Refused;
 use crate::route::METADATA;
 use crate::settings::at_path;
 use crate::snapshot::version::Version;
-use crate::worker::Worker;
 
 /// The error code for a token in the request (RFC 6750, section 3.1).
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +23,7 @@ pub(crate) enum Error<'a> {
 pub(crate) fn add(
     refused: Refused,
     version: &Version,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    exchange: &Exchange<'_>,
     error: Error<'_>,
 ) -> Refused {
     let error = has_bearer(exchange.head()).then_some(error);
@@ -36,11 +35,7 @@ pub(crate) fn add(
     if security.oauth2 {
         begin(&mut challenges, "Bearer realm=\"tollgate\"");
         push_error(&mut challenges, error);
-        push_metadata(
-            &mut challenges,
-            &version.served,
-            &exchange.public_url(worker),
-        );
+        push_metadata(&mut challenges, &version.served, &exchange.public_url());
     }
     if security.basic {
         begin(

@@ -10,12 +10,11 @@ use tollgate_model::id::SigningKeyId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::jwt::{self, Claims, Expected, Invalid, Kind, Unverified};
 
+use super::Judging;
 use super::invalid_token::{expired, other_audience};
 use crate::refusal::Refused;
 use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
-use crate::snapshot::version::Version;
-use crate::worker::Worker;
 use crate::worker::remembered::{Remembered, Standing, TokenClaims};
 
 /// Tolerated clock difference between the key manager and the gateway.
@@ -25,13 +24,13 @@ const ENVIRONMENT: &str = "environment";
 
 /// Finds the token with this text, if it is valid now and for this version.
 pub(super) fn find(
-    snapshot: &Snapshot,
-    version: &Version,
-    (worker, settings): (&Worker, &TokenSettings),
-    (text, now_us): (&[u8], i64),
+    judging: &Judging<'_, '_>,
+    settings: &TokenSettings,
+    text: &[u8],
 ) -> Result<Rc<Remembered>, Refused> {
+    let (snapshot, now_us) = (judging.snapshot, judging.exchange.began_us());
     let digest = jwt::digest(text);
-    let mut remembered = worker.remembered.borrow_mut();
+    let mut remembered = judging.exchange.worker().remembered.borrow_mut();
     let token = match remembered.find(&digest) {
         Some(known) if known.standing.epoch == snapshot.security_epoch => known,
         Some(known) => match find_holder(snapshot, &known.claims) {
@@ -45,7 +44,7 @@ pub(super) fn find(
             }
         },
         None => {
-            let token = verify_new(snapshot, version, (worker, settings), (text, now_us))?;
+            let token = verify_new(judging, settings, text)?;
             remembered.insert(digest, token, settings.remembered_max)
         }
     };
@@ -57,7 +56,7 @@ pub(super) fn find(
         return Err(Refusal::Invalid.into());
     }
     let resources = &token.claims.resources;
-    let is_for = |resource: &String| settings.is_resource(resource, &version.served);
+    let is_for = |resource: &String| settings.is_resource(resource, judging.served());
     if !resources.is_empty() && !resources.iter().any(is_for) {
         return Err(other_audience());
     }
@@ -66,28 +65,28 @@ pub(super) fn find(
 
 /// Verifies a token not seen before. Cheap checks come before the signature.
 fn verify_new(
-    snapshot: &Snapshot,
-    version: &Version,
-    (worker, settings): (&Worker, &TokenSettings),
-    (text, now_us): (&[u8], i64),
+    judging: &Judging<'_, '_>,
+    settings: &TokenSettings,
+    text: &[u8],
 ) -> Result<Remembered, Refused> {
-    let mut space = worker.buffer_pool.scratch();
+    let (snapshot, exchange) = (judging.snapshot, judging.exchange);
+    let mut space = exchange.worker().buffer_pool.scratch();
     let token = Unverified::parse(text, &mut space).map_err(refused)?;
-    let key = token.header().kid();
-    let key = key.and_then(|kid| snapshot.signing_keys.get(kid));
+    let kid = token.header().kid();
+    let key = kid.and_then(|kid| snapshot.signing_keys.get(kid));
     let key = key.ok_or_else(|| {
         let detail = "The token is not signed by a key of the key manager.";
         Refused::because(Refusal::Invalid, detail)
     })?;
     let audiences = [
         settings.audience.clone(),
-        settings.resource(&version.served),
+        settings.resource(judging.served()),
     ];
     let expected = Expected {
         kind: Kind::AccessToken,
         issuer: &settings.issuer,
         audiences: &audiences,
-        now_us,
+        now_us: exchange.began_us(),
         leeway_us: LEEWAY_US,
         lifetime_us_max: None,
     };
@@ -141,7 +140,7 @@ fn find_holder(snapshot: &Snapshot, claims: &TokenClaims) -> Result<Standing, Re
             Standing::of_client(id, client, &claims.scopes)
         }
         TokenSubject::Application(application, environment) => {
-            Standing::of_application(claims.id, (application, environment), &claims.scopes)
+            Standing::of_application(claims.id, application, environment, &claims.scopes)
         }
     };
     let from_us = snapshot.tokens_from_us(standing.application);

@@ -11,7 +11,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
 
 use crate::refusal::Refused;
-use crate::snapshot::version::{KeyPlaces, Security};
+use crate::snapshot::version::Security;
 
 /// Where a request carries its credentials.
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ impl<'a> Presented<'a> {
         let value = match places.filter(|places| line.is(&places.header)) {
             Some(_) => Value::ApiKey(strip_scheme(b"apikey", line.value()).unwrap_or(line.value())),
             None if line.is(b"authorization") => {
-                match self.read_authorization(line.value(), (places, security)) {
+                match self.read_authorization(line.value(), security) {
                     Some(value) => value,
                     None => return Ok(()),
                 }
@@ -109,14 +109,10 @@ impl<'a> Presented<'a> {
         Ok(())
     }
 
-    fn read_authorization(
-        &mut self,
-        value: &'a [u8],
-        (places, security): (Option<&KeyPlaces>, &Security),
-    ) -> Option<Value<'a>> {
+    fn read_authorization(&mut self, value: &'a [u8], security: &Security) -> Option<Value<'a>> {
         if let Some(text) = strip_scheme(b"apikey", value) {
             self.other = Some("ApiKey");
-            return places.map(|_| Value::ApiKey(text));
+            return security.api_key.as_ref().map(|_| Value::ApiKey(text));
         }
         if let Some(text) = strip_scheme(b"bearer", value) {
             self.other = Some("Bearer");

@@ -13,7 +13,7 @@ fn snapshot_of(events: Vec<Event>) -> Snapshot {
 }
 
 fn credential(id: CredentialId, digest: [u8; 32]) -> Event {
-    harness::credential(id, 1, (Environment::Production, digest))
+    harness::credential(id, 1, Environment::Production, digest)
 }
 
 #[test]

@@ -6,7 +6,6 @@ use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::reply::Reply;
 use crate::stored::Caches;
-use crate::worker::Worker;
 
 /// Maximum number of slashes in a `Location` at which the path below the version may begin.
 const BEGINS_MAX: usize = 16;
@@ -23,10 +22,10 @@ pub(crate) struct Change {
 
 impl Change {
     /// An admitted call that may change its target.
-    pub(super) fn of(admitted: &Admitted<'_>, exchange: &Exchange<'_>, worker: &Worker) -> Self {
+    pub(super) fn of(admitted: &Admitted<'_>, exchange: &Exchange<'_>) -> Self {
         let allowed = admitted.allowed();
         Self {
-            caches: Arc::clone(&worker.caches),
+            caches: Arc::clone(&exchange.worker().caches),
             version: allowed.routed().version().served.id.raw().cast_unsigned(),
             target: allowed.below(exchange.head()).into_owned(),
             named: Vec::new(),

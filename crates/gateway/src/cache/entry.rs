@@ -29,9 +29,10 @@ pub(super) struct Arrival {
 }
 
 impl Arrival {
-    /// The upstream's response to a request of `asked_us`, which arrives now: Unix microseconds and
-    /// the monotonic time in milliseconds.
-    pub(super) fn of(reply: &Reply<'_>, asked_us: i64, (now_us, now_ms): (i64, u64)) -> Self {
+    /// The upstream's response to a request of `asked_us`, which arrives at `now_us`: Unix
+    /// microseconds; `now_ms` is the same moment by the clock of
+    /// [`Caches`](crate::stored::Caches).
+    pub(super) fn of(reply: &Reply<'_>, asked_us: i64, now_us: i64, now_ms: u64) -> Self {
         let value = |name: &[u8]| reply.field(name).map(Box::from);
         Self {
             at: Exchanged {
@@ -82,7 +83,7 @@ pub(super) fn entry(
     }
     let ttl_s = negative_s.or(served.ttl_s);
     let freshness = Freshness::new(&directives, dates(reply), arrival.at, ttl_s);
-    let within = within(&directives, freshness, (served, negative_s.is_some()));
+    let within = within(&directives, freshness, served, negative_s.is_some());
     let (freshness, stale) = within.ok_or(Unstorable::Useless)?;
     let is_useful = freshness.lifetime_s > freshness.age_s
         || arrival.validators != Validators::default()
@@ -121,7 +122,8 @@ fn dates<'l>(reply: &'l Reply<'_>) -> Dates<'l> {
 fn within(
     directives: &Directives,
     freshness: Option<Freshness>,
-    (served, is_negative): (&Cache, bool),
+    served: &Cache,
+    is_negative: bool,
 ) -> Option<(Freshness, Stale)> {
     let freshness = match directives.no_cache {
         true => Freshness {

@@ -13,12 +13,11 @@ use super::entry::{Arrival, entry, update, without_age};
 use super::found::{age, become_not_modified, push_age, push_status};
 use crate::buffered::{Need, Room, STEP_BYTES};
 use crate::exchange::{Exchange, Failure};
-use crate::mediate::Cached;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
 use crate::snapshot::caching::CacheRules;
-use crate::stored::{Arriving, Fetching, Keyed};
+use crate::stored::{Arriving, Cached, Fetching, Keyed};
 use crate::worker::Worker;
 
 /// What the cache does with the upstream's response to a call.
@@ -100,9 +99,9 @@ pub(crate) async fn arrived<'r>(
     fetch: &mut Fetch,
     sent: Result<Reply<'r>, Failure>,
     exchange: &mut Exchange<'_>,
-    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Arrived<'r>, Failure> {
+    let worker = exchange.worker();
     let storing = match fetch {
         Fetch::Plain | Fetch::By { .. } => return Ok(Arrived::Passed(sent?)),
         Fetch::Change(change) => {
@@ -129,7 +128,7 @@ pub(crate) async fn arrived<'r>(
     if reply.status() == 304
         && let Some(stale) = storing.confirmable()
     {
-        Box::pin(exchange.read_whole(&mut reply, 0, worker)).await?;
+        Box::pin(exchange.read_whole(&mut reply, 0)).await?;
         record.cache(CacheUse::Revalidated);
         return Ok(Arrived::Stored(storing.confirm(&stale, &reply, worker)));
     }
@@ -144,7 +143,7 @@ pub(crate) async fn arrived<'r>(
 }
 
 /// Stores the response that the caller gets, or has it stored once its body has arrived.
-pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
+pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>) {
     match fetch {
         Fetch::Plain => {}
         Fetch::By { status } => {
@@ -157,7 +156,7 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, exchange: &Exchange<'_>,
                 change.end();
             }
         }
-        Fetch::Store(storing) => storing.keep(reply, exchange, worker),
+        Fetch::Store(storing) => storing.keep(reply, exchange),
     }
 }
 
@@ -170,8 +169,8 @@ pub(crate) fn refuse(reply: Reply<'_>) {
 
 impl Storing {
     fn note(&mut self, reply: &Reply<'_>, worker: &Worker) {
-        let now = (worker.clock.now_us(), worker.caches.now_ms());
-        self.arrival = Some(Arrival::of(reply, self.asked_us, now));
+        let (now_us, now_ms) = (worker.clock.now_us(), worker.caches.now_ms());
+        self.arrival = Some(Arrival::of(reply, self.asked_us, now_us, now_ms));
     }
 
     /// Returns a stored response, also for callers that wait, if it may be sent although the
@@ -185,11 +184,8 @@ impl Storing {
             return None;
         }
         self.fetching.land(&entry);
-        Some(self.reply(
-            entry,
-            (age_s, "fwd=stale; detail=\"upstream failed\""),
-            worker,
-        ))
+        let status = "fwd=stale; detail=\"upstream failed\"";
+        Some(self.reply(entry, age_s, status, worker))
     }
 
     /// Refuses a 304 to a request without a condition (RFC 9110, section 15.4.5): neither the cache
@@ -243,13 +239,14 @@ impl Storing {
                 })
             }
         };
-        self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker)
+        self.reply(entry, age_s, "fwd=stale; fwd-status=304", worker)
     }
 
     fn reply(
         &self,
         entry: Arc<Entry>,
-        (age_s, status): (u32, &str),
+        age_s: u32,
+        status: &str,
         worker: &Worker,
     ) -> Reply<'static> {
         let has_it = match &self.stale {
@@ -267,14 +264,14 @@ impl Storing {
         reply
     }
 
-    fn keep(self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) {
+    fn keep(self, reply: &mut Reply<'_>, exchange: &Exchange<'_>) {
         let shows_status = self.shows_status;
         let why = match (self.stale.is_some(), self.is_forced) {
             (true, true) => "request",
             (true, false) => "stale",
             (false, _) => "miss",
         };
-        let is_kept = self.store(reply, exchange, worker);
+        let is_kept = self.store(reply, exchange);
         if shows_status {
             let stored = if is_kept { "; stored" } else { "" };
             push_status(reply, &format!("fwd={why}{stored}"));
@@ -294,7 +291,7 @@ impl Storing {
 
     /// Stores a response, or has it stored once it has arrived; returns whether it is storable and
     /// has room.
-    fn store(mut self, reply: &mut Reply<'_>, exchange: &Exchange<'_>, worker: &Worker) -> bool {
+    fn store(mut self, reply: &mut Reply<'_>, exchange: &Exchange<'_>) -> bool {
         let entry = match self.entry(reply) {
             Ok(entry) => entry,
             Err(reason) if reply.status() < 500 => {
@@ -306,7 +303,7 @@ impl Storing {
                 return false;
             }
         };
-        let Some(held) = self.body_of(reply, &entry, exchange, worker) else {
+        let Some(held) = self.body_of(reply, &entry, exchange) else {
             self.fetching.replace(Unstorable::TooLong);
             return false;
         };
@@ -332,13 +329,7 @@ impl Storing {
     }
 
     /// The body of a response within the bound of an entry; `None` if it is longer.
-    fn body_of(
-        &self,
-        reply: &Reply<'_>,
-        entry: &Entry,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Option<Held> {
+    fn body_of(&self, reply: &Reply<'_>, entry: &Entry, exchange: &Exchange<'_>) -> Option<Held> {
         let bytes_max = self.rules.served.entry_bytes_max;
         let bytes_max = bytes_max.checked_sub(entry.head.len() as u64)?;
         let Body::Passed(passed) = &reply.body else {
@@ -351,7 +342,7 @@ impl Storing {
             Framing::Length(bytes) => (bytes, bytes),
             Framing::Chunked | Framing::UntilClose => (bytes_max.min(STEP_BYTES), bytes_max),
         };
-        let (need, mut room) = (Need::first(announced), exchange.room(worker));
+        let (need, mut room) = (Need::first(announced), exchange.room());
         Some(match room.try_take_or_ask(need) {
             true => Held::Passing {
                 need,

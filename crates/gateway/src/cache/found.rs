@@ -12,7 +12,7 @@ use super::trial::Trial;
 use crate::exchange::Exchange;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
-use crate::steps::Shape;
+use crate::steps::Shaped;
 
 /// The name of the gateway's cache in `Cache-Status` (RFC 9211).
 const CACHE: &str = "tollgate";
@@ -31,8 +31,9 @@ pub(super) struct Wanted<'l> {
 
 impl<'l> Wanted<'l> {
     pub(super) fn of(
-        (rules, trial): (&CacheRules, Option<Trial>),
-        shape: Option<&Shape<'_>>,
+        rules: &CacheRules,
+        trial: Option<Trial>,
+        shaped: &Shaped<'_>,
         exchange: &'l Exchange<'_>,
     ) -> Self {
         let lines = exchange.head().lines();
@@ -52,7 +53,7 @@ impl<'l> Wanted<'l> {
             directives,
             shows_status: rules.served.show_status || trial.is_some(),
             is_forced,
-            compares_dates: shape.is_none(),
+            compares_dates: shaped.shape().is_none(),
         }
     }
 

@@ -13,18 +13,18 @@ use crate::exchange::Exchange;
 use crate::mediate;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::Passed;
-use crate::steps::Shape;
+use crate::steps::{Shape, Shaped};
 use crate::stored::{Keyed, Protection, protects};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
-use crate::worker::Worker;
 
 /// Collects what goes up of a call; `None` if nobody could share its response.
 pub(super) fn keyed(
     rules: &CacheRules,
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    shaped: &Shaped<'_>,
+    exchange: &Exchange<'_>,
 ) -> Option<Keyed> {
+    let (admitted, shape) = (shaped.admitted(), shaped.shape());
     let allowed = admitted.allowed();
     let served = &allowed.routed().version().served;
     let mut builder = KeyBuilder::default();
@@ -33,11 +33,10 @@ pub(super) fn keyed(
     builder.part(Some(allowed.caller().environment().word().as_bytes()));
     builder.part(Some(rules.operation.as_bytes()));
     push_share(&mut builder, rules.served.share, admitted)?;
-    let mut text = worker.buffer_pool.scratch();
-    let call = (admitted, shape);
-    mediate::push_keyed_target(&mut text, rules, call, exchange);
+    let mut text = exchange.worker().buffer_pool.scratch();
+    mediate::push_keyed_target(&mut text, rules, shaped, exchange);
     let target_bytes = text.len();
-    mediate::push_keyed_fields(&mut text, rules, call, exchange);
+    mediate::push_keyed_fields(&mut text, rules, shaped, exchange);
     let (target, fields) = text.split_at(target_bytes);
     builder.part(Some(target));
     builder.part(Some(fields));
@@ -54,8 +53,13 @@ pub(super) fn keyed(
         shape.write_keyed(&mut kept);
         builder.part(Some(&kept));
     }
-    let key = (builder.key(), served.id.raw().cast_unsigned());
-    Some(Keyed::new(key, (text, target_bytes), codings))
+    Some(Keyed {
+        key: builder.key(),
+        version: served.id.raw().cast_unsigned(),
+        codings,
+        text,
+        target_bytes,
+    })
 }
 
 /// Adds the callers that share a response; `None` if they are none.
@@ -86,22 +90,18 @@ fn push_share(builder: &mut KeyBuilder, share: Share, admitted: &Admitted<'_>) -
 
 /// Whether a call goes by the cache: it asks for something else than the whole response, or its
 /// response could be for its caller alone.
-pub(super) fn goes_by(
-    rules: &CacheRules,
-    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
-    exchange: &Exchange<'_>,
-) -> bool {
+pub(super) fn goes_by(rules: &CacheRules, shaped: &Shaped<'_>, exchange: &Exchange<'_>) -> bool {
     let has_body = protects(Protection::Body)
         && !matches!(
             exchange.body_length(),
             BodyLength::None | BodyLength::Known(0)
         );
-    let method = shape.and_then(Shape::method);
+    let method = shaped.shape().and_then(Shape::method);
     if has_body || method.is_some_and(|method| method != Method::Get) {
         return true;
     }
     let lines = exchange.head().lines();
-    let allowed = admitted.allowed();
+    let allowed = shaped.admitted().allowed();
     let carried = allowed.caller().carried().lines(lines);
     let presented = allowed.upstream().and_then(|it| it.credential.as_ref());
     let overrides = allowed.routed().version().served.reading.method_override;

@@ -12,13 +12,12 @@ use super::fetch::{Fetch, Storing};
 use super::found::{Found, Wanted, age, become_not_modified, push_age, push_status};
 use super::keyed;
 use super::trial::Trial;
-use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
-use crate::steps::Shape;
+use crate::steps::{Shape, Shaped};
 use crate::stored::{Fetching, Keyed, Landing};
 use crate::worker::Worker;
 
@@ -57,55 +56,44 @@ pub(super) struct Parked {
     pub(super) waiting: Waiting<Landing>,
 }
 
-/// A call of an operation whose responses are stored.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'l> {
-    pub(super) rules: &'l Arc<CacheRules>,
-    pub(super) admitted: &'l Admitted<'l>,
-    pub(super) shape: Option<&'l Shape<'l>>,
-    pub(super) exchange: &'l Exchange<'l>,
-    pub(super) worker: &'l Worker,
+/// Looks for a stored response without waiting.
+pub(super) fn find(
+    rules: &Arc<CacheRules>,
+    shaped: &Shaped<'_>,
+    exchange: &Exchange<'_>,
+    record: &mut RecordBuilder,
+) -> Result<Step, Refused> {
+    let trial = Trial::find(shaped.admitted(), exchange);
+    let keyed = match keyed::goes_by(rules, shaped, exchange) {
+        true => None,
+        false => keyed::keyed(rules, shaped, exchange),
+    };
+    let Some(keyed) = keyed else {
+        record.cache(CacheUse::Bypass);
+        let wanted = Wanted::of(rules, trial, shaped, exchange);
+        let status = wanted.shows_status.then_some("fwd=bypass");
+        return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
+    };
+    let looking = Looking::of(rules, shaped, exchange, keyed, trial);
+    looking.find(exchange.is_head(), record)
 }
 
-impl<'l> Call<'l> {
-    /// Looks for a stored response without waiting.
-    pub(super) fn find(self, record: &mut RecordBuilder) -> Result<Step, Refused> {
-        let Self {
-            rules,
-            admitted,
-            shape,
-            exchange,
-            worker,
-        } = self;
-        let trial = Trial::find(admitted, (exchange, worker));
-        let wanted = Wanted::of((rules, trial), shape, exchange);
-        let shaped = (admitted, shape);
-        let goes_by = keyed::goes_by(rules, shaped, exchange);
-        let keyed = (!goes_by).then(|| keyed::keyed(rules, shaped, (exchange, worker)));
-        let Some(keyed) = keyed.flatten() else {
-            record.cache(CacheUse::Bypass);
-            let status = wanted.shows_status.then_some("fwd=bypass");
-            return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
-        };
-        self.looking(keyed, trial).find(exchange.is_head(), record)
-    }
-
-    pub(super) fn looking(self, keyed: Keyed, trial: Option<Trial>) -> Looking<'l> {
-        let Self {
-            rules,
-            admitted,
-            shape,
-            exchange,
-            worker,
-        } = self;
-        Looking {
+impl<'l> Looking<'l> {
+    pub(super) fn of(
+        rules: &'l Arc<CacheRules>,
+        shaped: &Shaped<'l>,
+        exchange: &'l Exchange<'l>,
+        keyed: Keyed,
+        trial: Option<Trial>,
+    ) -> Self {
+        Self {
             rules,
             keyed,
-            target: admitted.allowed().below(exchange.head()),
+            target: shaped.admitted().allowed().below(exchange.head()),
             trial,
-            wanted: Wanted::of((rules, trial), shape, exchange),
-            is_shaped: shape.is_some_and(Shape::has_stored_steps),
-            worker,
+            wanted: Wanted::of(rules, trial, shaped, exchange),
+            is_shaped: shaped.shape().is_some_and(Shape::has_stored_steps),
+            worker: exchange.worker(),
         }
     }
 }

@@ -6,7 +6,6 @@ use tollgate_tokens::jwt::{Expected, Kind, Unverified};
 
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
-use crate::worker::Worker;
 
 /// The field of a proof: an item of RFC 9651, section 3.3, with the JWT as its token. Like every
 /// field of that prefix, it does not go up.
@@ -25,10 +24,7 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Returns the trial that a call is; `None` for other calls, and without a valid proof.
-    pub(super) fn find(
-        admitted: &Admitted<'_>,
-        (exchange, worker): (&Exchange<'_>, &Worker),
-    ) -> Option<Self> {
+    pub(super) fn find(admitted: &Admitted<'_>, exchange: &Exchange<'_>) -> Option<Self> {
         let mut values = exchange.head().lines().named(FIELD);
         let value = values.next()?;
         if values.next().is_some() {
@@ -36,18 +32,15 @@ impl Trial {
         }
         let fresh = value.strip_suffix(FRESH);
         let proof = fresh.unwrap_or(value);
-        check(proof, admitted, (exchange, worker)).then_some(Self {
+        check(proof, admitted, exchange).then_some(Self {
             is_fresh: fresh.is_some(),
         })
     }
 }
 
 /// Checks that a proof is for the version and, unless the call is anonymous, for its application.
-fn check(
-    proof: &[u8],
-    admitted: &Admitted<'_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
-) -> bool {
+fn check(proof: &[u8], admitted: &Admitted<'_>, exchange: &Exchange<'_>) -> bool {
+    let worker = exchange.worker();
     let Some(settings) = &worker.settings.tokens else {
         return false;
     };

@@ -52,16 +52,16 @@ impl Exchange<'_> {
     }
 
     /// Builds the response that refuses the request.
-    pub(crate) fn refusal(&self, refused: &Refused, worker: &Worker) -> Reply<'static> {
-        let form = self.form.get();
+    pub(crate) fn refusal(&self, refused: &Refused) -> Reply<'static> {
+        let (form, buffers) = (self.form.get(), &self.worker.buffer_pool);
         let form = if self.caller.head_bytes().is_empty() {
             form.without_head()
         } else {
-            let mut scratch = worker.buffer_pool.scratch();
-            let prefix = self.caller.peek(&mut scratch).unwrap_or_default();
-            form.with_head(self.head(), prefix)
+            let mut scratch = buffers.scratch();
+            let (bytes, is_whole) = self.caller.peek(&mut scratch).unwrap_or_default();
+            form.with_head(self.head(), bytes, is_whole)
         };
-        refused.reply(self.id.text(), form, worker.buffer_pool.scratch())
+        refused.reply(self.id.text(), form, buffers.scratch())
     }
 
     /// Passes an interim response on, except to HTTP/1.0 callers; keeps the deadline.

@@ -21,7 +21,8 @@ impl Exchange<'_> {
         &mut self,
         upstream: &mut UpstreamConnection,
         out: &mut Vec<u8>,
-        (bytes_max, is_kept): (u64, bool),
+        bytes_max: u64,
+        is_kept: bool,
         idle: Duration,
     ) -> Result<Sent, RelayError> {
         let body = RequestBody {

@@ -18,7 +18,6 @@ use crate::buffered::{GaveWay, Held, Holder, Need, NoRoom, Room, STEP_BYTES, Sta
 use crate::refusal::Refused;
 use crate::reply::{Body, Passed, Reply};
 use crate::wire::connection::BodyLength;
-use crate::worker::Worker;
 use crate::worker::warnings::chain;
 
 /// A body that is read within its bound, step by step.
@@ -56,12 +55,12 @@ impl Steps {
 
 impl Exchange<'_> {
     /// Returns an empty room for a body of this exchange.
-    pub(crate) fn room(&self, worker: &Worker) -> Room {
+    pub(crate) fn room(&self) -> Room {
         let holder = match self.owner.get() {
             Some(owner) => Holder::User(owner),
             None => Holder::from_address(self.address),
         };
-        worker.buffered.room(holder)
+        self.worker.buffered.room(holder)
     }
 
     /// Keeps the head while the body is read, until [`Self::park`] or [`Self::invite_body`].
@@ -74,15 +73,11 @@ impl Exchange<'_> {
     /// # Errors
     /// Fails if the body is longer than `bytes_max`, finds no room, has to give way, or does not
     /// arrive.
-    pub(crate) async fn read_body(
-        &mut self,
-        bytes_max: u64,
-        worker: &Worker,
-    ) -> Result<Held<WholeBody>, Failure> {
-        let bytes_max = bytes_max.min(worker.buffered.body_bytes_max());
+    pub(crate) async fn read_body(&mut self, bytes_max: u64) -> Result<Held<WholeBody>, Failure> {
+        let bytes_max = bytes_max.min(self.worker.buffered.body_bytes_max());
         let begun = Steps::begin(self.body_length(), bytes_max);
         let mut steps = begun.ok_or(Refusal::BodyTooLarge)?;
-        let mut room = self.room(worker);
+        let mut room = self.room();
         loop {
             let taken = room.take_for_request(steps.need).await;
             taken.map_err(|no_room| self.no_room(no_room))?;
@@ -127,17 +122,16 @@ impl Exchange<'_> {
         &mut self,
         reply: &mut Reply<'_>,
         bytes_max: u64,
-        worker: &Worker,
     ) -> Result<(), Failure> {
         let Body::Passed(passed) = &mut reply.body else {
             return Ok(());
         };
-        let bytes_max = bytes_max.min(worker.buffered.body_bytes_max());
+        let bytes_max = bytes_max.min(self.worker.buffered.body_bytes_max());
         let length = passed.upstream.head().framing.into();
         let Some(mut steps) = Steps::begin(length, bytes_max) else {
             return Err(unread(&Unread::TooLarge, passed.authority, 0));
         };
-        let mut room = self.room(worker);
+        let mut room = self.room();
         let stage = match self.is_safe {
             true => Stage::Upstream,
             false => Stage::UnsafeUpstream,

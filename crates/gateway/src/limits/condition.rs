@@ -77,12 +77,17 @@ impl Compiled {
                 words.any(|word| word == environment.word()) != test.is_negated()
             })
         };
+        let (headers, query) = (condition.headers.iter(), condition.query.iter());
         Some(Self {
             addresses,
             passes_production: passes(Environment::Production),
             passes_sandbox: passes(Environment::Sandbox),
-            headers: condition.headers.iter().map(Named::header).collect(),
-            query: condition.query.iter().map(Named::parameter).collect(),
+            headers: headers
+                .map(|(name, test)| Named::header(name, test))
+                .collect(),
+            query: query
+                .map(|(name, test)| Named::parameter(name, test))
+                .collect(),
         })
     }
 
@@ -105,7 +110,7 @@ impl Compiled {
 }
 
 impl Named {
-    fn header((name, test): (&String, &Test)) -> Self {
+    fn header(name: &str, test: &Test) -> Self {
         Self {
             name: name.to_ascii_lowercase().into_bytes().into(),
             is_credential: is_credential_header(name),
@@ -113,7 +118,7 @@ impl Named {
         }
     }
 
-    fn parameter((name, test): (&String, &Test)) -> Self {
+    fn parameter(name: &str, test: &Test) -> Self {
         Self {
             name: name.as_bytes().into(),
             is_credential: false,

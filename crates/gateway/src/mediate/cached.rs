@@ -7,36 +7,25 @@ use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::security::Identity;
 
-use super::{Call, identity, is_trace};
-use crate::admit::Admitted;
+use super::{identity, is_trace};
+use crate::choose::Chosen;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
-use crate::steps::{self, Shape};
-use crate::stored::{Keyed, Protection, protects};
+use crate::steps::{self, Shaped};
+use crate::stored::{Cached, Protection, protects};
 use crate::wire::peer::VIA;
-
-/// What goes up of a call for a response that may be stored.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cached<'c> {
-    pub(crate) keyed: &'c Keyed,
-    pub(crate) rules: &'c CacheRules,
-    /// By what the upstream recognizes the stored response.
-    pub(crate) validators: Option<&'c Validators>,
-}
-
-/// An admitted call with what steps make of it.
-type Shaped<'c, 's> = (&'c Admitted<'s>, Option<&'c Shape<'s>>);
 
 /// Appends path and query below the upstream's base path, without the parameters that are not part
 /// of the key.
 pub(crate) fn push_keyed_target(
     out: &mut Vec<u8>,
     rules: &CacheRules,
-    (admitted, shape): Shaped<'_, '_>,
+    shaped: &Shaped<'_>,
     exchange: &Exchange<'_>,
 ) {
-    let below = admitted.allowed().below(exchange.head());
+    let shape = shaped.shape();
+    let below = shaped.admitted().allowed().below(exchange.head());
     let path = shape.and_then(|shape| shape.edits.path());
     if !path.unwrap_or(&below).starts_with(b"/") {
         out.push(b'/');
@@ -77,9 +66,10 @@ fn keep_parameters(target: &mut Vec<u8>, begin: usize, names: &[String]) {
 pub(crate) fn push_keyed_fields(
     out: &mut Vec<u8>,
     rules: &CacheRules,
-    (admitted, shape): Shaped<'_, '_>,
+    shaped: &Shaped<'_>,
     exchange: &Exchange<'_>,
 ) {
+    let (admitted, shape) = (shaped.admitted(), shaped.shape());
     let allowed = admitted.allowed();
     let identity = allowed.routed().version().served.identity;
     if identity == Identity::Headers && protects(Protection::Identity) {
@@ -104,18 +94,18 @@ pub(crate) fn push_keyed_fields(
 
 /// Appends the field lines of a request for a response that may be stored.
 pub(super) fn push_fields(
-    call: Call<'_, '_>,
+    chosen: &Chosen<'_, '_>,
     cached: Cached<'_>,
     exchange: &Exchange<'_>,
     out: &mut Vec<u8>,
 ) {
     let lines = exchange.head().lines();
-    if let Some(presented) = &call.chosen.upstream().credential {
+    if let Some(presented) = &chosen.upstream().credential {
         out.extend_from_slice(presented.line());
     }
-    let passed = call.admitted.mediation().head.passed;
+    let passed = chosen.admitted().mediation().head.passed;
     match passed {
-        Passed::Trace => push_set_or_identity(call, out),
+        Passed::Trace => push_set_or_identity(chosen, out),
         Passed::All => {
             out.extend_from_slice(cached.keyed.fields());
             let codings = cached.keyed.codings.field();
@@ -134,12 +124,12 @@ pub(super) fn push_fields(
 }
 
 /// Appends what goes up to a SOAP service besides the envelope.
-fn push_set_or_identity(call: Call<'_, '_>, out: &mut Vec<u8>) {
-    let allowed = call.admitted.allowed();
+fn push_set_or_identity(chosen: &Chosen<'_, '_>, out: &mut Vec<u8>) {
+    let allowed = chosen.admitted().allowed();
     if allowed.routed().version().served.identity == Identity::Headers {
         identity::push_fields(out, allowed);
     }
-    if let Some(shape) = call.shape {
+    if let Some(shape) = chosen.shape() {
         shape.push_set_fields(out);
     }
 }

@@ -4,11 +4,11 @@
 use serde_json::{Value, json};
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Line;
-use tollgate_model::feed::{ServedTarget, ServedVersion};
+use tollgate_model::feed::ServedTarget;
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
-use crate::worker::identities::Identities;
+use crate::exchange::Exchange;
 
 /// The prefix of the field names.
 const PREFIX: &[u8] = b"x-tollgate-";
@@ -52,26 +52,24 @@ pub(super) fn push_fields(out: &mut Vec<u8>, allowed: &Allowed<'_>) {
     }
 }
 
-/// A JWT's issuer and audience.
-type Between<'b> = (&'b str, &'b ServedTarget);
-
 /// Writes the caller's identity as a JWT, valid for the target only.
 pub(super) fn push_jwt(
     out: &mut Vec<u8>,
     allowed: &Allowed<'_>,
-    (between, served): (Between<'_>, &ServedVersion),
-    (identities, now_us): (&Identities, i64),
+    target: &ServedTarget,
+    exchange: &Exchange<'_>,
 ) -> Result<(), Refusal> {
-    let claims = claims(allowed, between, served);
-    let token = identities
-        .token_for(claims, now_us)
-        .ok_or(Refusal::Internal)?;
+    let worker = exchange.worker();
+    let claims = claims(allowed, worker.settings.issuer(), target);
+    let token = worker.identities.token_for(claims, exchange.began_us());
+    let token = token.ok_or(Refusal::Internal)?;
     push_field(out, "x-tollgate-identity", token.as_bytes());
     Ok(())
 }
 
-fn claims(allowed: &Allowed<'_>, (issuer, target): Between<'_>, served: &ServedVersion) -> Value {
+fn claims(allowed: &Allowed<'_>, issuer: &str, target: &ServedTarget) -> Value {
     let caller = allowed.caller();
+    let served = &allowed.routed().version().served;
     let scopes: Vec<_> = caller.proven().flat_map(|it| allowed.scopes(it)).collect();
     let credentials = caller.proven().map(|it| {
         let id = it.id();

@@ -21,7 +21,8 @@ use tollgate_soap::tape;
 use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 
-use super::{Call, Shape};
+use super::Shape;
+use crate::choose::Chosen;
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
@@ -51,19 +52,23 @@ pub(super) struct Request<'t> {
 
 /// Checks the head of a request.
 pub(super) fn judge<'t>(
-    (service, resource): (&'t SoapToRest, &'t Resource),
-    call: Call<'_, '_>,
-    (exchange, bytes_max): (&Exchange<'_>, u64),
+    service: &'t SoapToRest,
+    resource: &'t Resource,
+    chosen: &Chosen<'_, '_>,
+    exchange: &Exchange<'_>,
+    bytes_max: u64,
 ) -> Result<Request<'t>, Refused> {
-    let (allowed, head) = (call.admitted.allowed(), exchange.head());
+    let (allowed, head) = (chosen.admitted().allowed(), exchange.head());
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
     match exchange.body_length() {
         BodyLength::Known(bytes) if bytes > bytes_max => return Err(Refusal::BodyTooLarge.into()),
-        BodyLength::Known(_) | BodyLength::Unknown if call.shape.is_some_and(Shape::has_body) => {
-            let media_type = call.shape.and_then(|shape| shape.media_type(lines));
+        BodyLength::Known(_) | BodyLength::Unknown
+            if chosen.shape().is_some_and(Shape::has_body) =>
+        {
+            let media_type = chosen.shape().and_then(|shape| shape.media_type(lines));
             judge_body(resource, media_type.into_iter(), std::iter::empty())?;
         }
         BodyLength::Known(_) | BodyLength::Unknown => {
@@ -190,13 +195,13 @@ fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
 
 /// Turns the upstream's response into the caller's, which is JSON.
 pub(super) fn answer(
-    called: (&SoapToRest, &Resource),
+    service: &SoapToRest,
+    resource: &Resource,
     reply: &mut Reply<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Refused> {
-    let mut json = OwnBody::new(&worker.buffer_pool);
-    let status = transcode(called, reply, worker, record, &mut json)?;
+    let (status, json) = transcode(service, resource, reply, worker, record)?;
     reply.restart(status);
     if !json.body().is_empty() {
         let media_type: &[u8] = match status {
@@ -211,14 +216,15 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// Writes the JSON of a response; returns its status.
+/// Returns the status and the JSON of a response.
 fn transcode(
-    (service, resource): (&SoapToRest, &Resource),
+    service: &SoapToRest,
+    resource: &Resource,
     upstream: &Reply<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-    json: &mut OwnBody,
-) -> Result<u16, Refused> {
+) -> Result<(u16, OwnBody), Refused> {
+    let mut json = OwnBody::new(&worker.buffer_pool);
     let (status, body) = (upstream.status(), upstream.body.bytes());
     let is_good = (200..300).contains(&status);
     // Our credentials for the back end are not the caller's concern, whatever the body is.
@@ -227,10 +233,10 @@ fn transcode(
     }
     if body.trim_ascii().is_empty() {
         return match (is_good, resource.is_one_way) {
-            (true, true) => Ok(202),
+            (true, true) => Ok((202, json)),
             (true, false) if service.to_json.succeeds_without_body(resource.operation) => {
                 record.mismatched();
-                Ok(204)
+                Ok((204, json))
             }
             (true, false) => Err(misunderstood("The response is empty.")),
             (false, _) => Err(failed(upstream, None)),
@@ -254,16 +260,16 @@ fn transcode(
     match outcome {
         Ok(Outcome::Fault { status }) => {
             record.soap_fault();
-            Ok(status)
+            Ok((status, json))
         }
-        Ok(Outcome::Json) if is_good => Ok(200),
-        Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
+        Ok(Outcome::Json) if is_good => Ok((200, json)),
+        Ok(Outcome::Empty) if is_good => Ok((if resource.is_one_way { 202 } else { 204 }, json)),
         Err(error) if is_good => {
             if !service.to_json.succeeds_despite(resource.operation, &error) {
                 return Err(unreadable(&error));
             }
             record.mismatched();
-            Ok(202)
+            Ok((202, json))
         }
         Ok(_) => Err(failed(upstream, None)),
         Err(error) => Err(failed(upstream, Some(&error))),

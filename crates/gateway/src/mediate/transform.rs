@@ -4,8 +4,9 @@
 
 use tollgate_http1::own_body::OwnBody;
 
-use super::{Call, Shape, push_head, soap};
+use super::{Shape, push_head, soap};
 use crate::buffered::Held;
+use crate::choose::Chosen;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -30,12 +31,13 @@ impl Transform {
     /// Checks a request's head; `None` if its body stays unchanged.
     fn judge(
         &self,
-        call: Call<'_, '_>,
-        (exchange, bytes_max): (&Exchange<'_>, u64),
+        chosen: &Chosen<'_, '_>,
+        exchange: &Exchange<'_>,
+        bytes_max: u64,
     ) -> Result<Option<Change<'_>>, Refused> {
         match self {
             Self::SoapToRest(service, resource) => {
-                let request = soap::judge((service, resource), call, (exchange, bytes_max))?;
+                let request = soap::judge(service, resource, chosen, exchange, bytes_max)?;
                 Ok(Some(Change::Soap(request)))
             }
         }
@@ -57,7 +59,7 @@ impl Transform {
     ) -> Result<(), Refused> {
         match self {
             Self::SoapToRest(service, resource) => {
-                soap::answer((service, resource), reply, worker, record)
+                soap::answer(service, resource, reply, worker, record)
             }
         }
     }
@@ -74,28 +76,30 @@ impl Change<'_> {
 /// Checks the head of a request, writes that of the upstream's request to `out`, without the
 /// framing fields, and builds the body.
 pub(super) async fn request(
-    call: Call<'_, '_>,
-    (transforms, bytes_max): (&[Transform], u64),
-    (exchange, worker): (&mut Exchange<'_>, &Worker),
+    chosen: &Chosen<'_, '_>,
+    bytes_max: u64,
+    exchange: &mut Exchange<'_>,
     out: &mut Vec<u8>,
 ) -> Result<RequestBody, Failure> {
+    let worker = exchange.worker();
+    let transforms = &chosen.admitted().mediation().transforms;
     let bytes_max = transforms
         .iter()
         .fold(bytes_max, |bytes, it| it.request_bytes_max(bytes));
     let mut changes = Vec::with_capacity(transforms.len());
     for transform in transforms {
-        changes.extend(transform.judge(call, (exchange, bytes_max))?);
+        changes.extend(transform.judge(chosen, exchange, bytes_max)?);
     }
-    push_head(call, (exchange, worker), out)?;
+    push_head(chosen, exchange, out)?;
     let mut changes = changes.into_iter();
     let Some(first) = changes.next() else {
-        let own = call.shape.and_then(Shape::take_body);
+        let own = chosen.shape().and_then(Shape::take_body);
         return Ok(own.map_or(RequestBody::Passed { bytes_max }, RequestBody::Own));
     };
-    let (mut own, room) = match call.shape.and_then(Shape::take_body) {
+    let (mut own, room) = match chosen.shape().and_then(Shape::take_body) {
         Some(own) => (first.body(own.body.body(), worker)?, own.room),
         None => {
-            let read = exchange.read_body(bytes_max, worker).await?;
+            let read = exchange.read_body(bytes_max).await?;
             (first.body(&read.body, worker)?, read.room)
         }
     };
@@ -110,7 +114,7 @@ pub(super) async fn request(
 pub(super) async fn answer(
     transforms: &[Transform],
     reply: &mut Reply<'_>,
-    (exchange, worker): (&mut Exchange<'_>, &Worker),
+    exchange: &mut Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let Some(bytes_max) = transforms
@@ -120,10 +124,10 @@ pub(super) async fn answer(
     else {
         return Ok(());
     };
-    exchange.read_whole(reply, bytes_max, worker).await?;
+    exchange.read_whole(reply, bytes_max).await?;
     for transform in transforms.iter().rev() {
         if transform.answer_bytes_max().is_some() {
-            transform.answer(reply, worker, record)?;
+            transform.answer(reply, exchange.worker(), record)?;
         }
     }
     Ok(())

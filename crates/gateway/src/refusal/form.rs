@@ -65,9 +65,9 @@ impl FormChoice {
         }
     }
 
-    /// The form according to the head and the first bytes of the body; the flag is whether these
-    /// are all of it. Nothing more is read for it.
-    pub(crate) fn with_head(self, head: Request<'_>, (bytes, is_whole): (&[u8], bool)) -> Form {
+    /// The form according to the head and the first bytes of the body, which are all of it if
+    /// `is_whole`. Nothing more is read for it.
+    pub(crate) fn with_head(self, head: Request<'_>, bytes: &[u8], is_whole: bool) -> Form {
         let Some(status) = self.status() else {
             return Form::Problem;
         };
@@ -106,7 +106,8 @@ impl Refused {
     pub(super) fn fault(
         &self,
         request: &str,
-        (version, status): (SoapVersion, FaultStatus),
+        version: SoapVersion,
+        status: FaultStatus,
     ) -> (u16, &'static str, Vec<u8>) {
         let facts = self.refusal.facts();
         let party = match facts.blame {

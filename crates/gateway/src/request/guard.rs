@@ -4,7 +4,6 @@ use tollgate_counters::End;
 
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
-use crate::worker::Worker;
 
 /// Writes a call's record when dropped: at the end of the request, and also if that never comes,
 /// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
@@ -13,20 +12,14 @@ use crate::worker::Worker;
 pub(crate) struct RecordGuard<'g, 'e> {
     pub(crate) record: &'g mut RecordBuilder,
     pub(crate) exchange: &'g mut Exchange<'e>,
-    worker: &'g Worker,
     has_ended: bool,
 }
 
 impl<'g, 'e> RecordGuard<'g, 'e> {
-    pub(crate) fn new(
-        record: &'g mut RecordBuilder,
-        exchange: &'g mut Exchange<'e>,
-        worker: &'g Worker,
-    ) -> Self {
+    pub(crate) fn new(record: &'g mut RecordBuilder, exchange: &'g mut Exchange<'e>) -> Self {
         Self {
             record,
             exchange,
-            worker,
             has_ended: false,
         }
     }
@@ -43,7 +36,8 @@ impl Drop for RecordGuard<'_, '_> {
         }
         let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
         self.record.body_bytes(bytes_in, bytes_out);
-        let now_us = self.worker.clock.now_us();
+        let worker = self.exchange.worker();
+        let now_us = worker.clock.now_us();
         let record = self.record.finish(now_us);
         let has_failed = self.record.has_failed();
         self.record.owed().settle(End {
@@ -52,7 +46,7 @@ impl Drop for RecordGuard<'_, '_> {
             bytes_out,
             has_failed,
         });
-        self.worker.record_writer.write(record);
+        worker.record_writer.write(record);
     }
 }
 

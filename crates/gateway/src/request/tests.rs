@@ -29,11 +29,7 @@ fn served(upstream: SocketAddr, digest: Digest) -> Vec<Event> {
     let key = CredentialId::ApiKey(ApiKeyId::from_raw(5));
     let mut events = vec![harness::plan(3, "bronze"), harness::version(configuration)];
     events.extend(harness::application(1, 3));
-    events.push(harness::credential(
-        key,
-        1,
-        (Environment::Production, digest),
-    ));
+    events.push(harness::credential(key, 1, Environment::Production, digest));
     events
 }
 

@@ -18,7 +18,8 @@ use crate::snapshot::operations::{Operation, Operations};
 /// # Errors
 /// [`Refusal::Ambiguous`] if a reading does not.
 pub(super) fn check(
-    (operations, operation): (&Operations, &Operation),
+    operations: &Operations,
+    operation: &Operation,
     reading: Reading,
     path: &[u8],
 ) -> Result<(), Refused> {

@@ -121,7 +121,8 @@ fn lead_in(
     let found = SentPath::read(head).and_then(|path| {
         let found = snapshot.contexts.find(&path.normalized);
         let method = Method::from_token(head.method());
-        find_operation(found.ok_or(Refusal::NoApi)?, &path, (head, method))
+        let (version, start) = found.ok_or(Refusal::NoApi)?;
+        find_operation(version, start, &path, head, method)
     });
     match found {
         Ok(routed) => {

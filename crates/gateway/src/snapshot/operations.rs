@@ -56,8 +56,10 @@ struct TemplateParts {
 }
 
 impl Operation {
+    /// An operation that costs one unit.
     pub(crate) fn new(
-        (id, limits, weight): (OperationId, &[ServedLimit], u16),
+        id: OperationId,
+        limits: &[ServedLimit],
         access: &ServedAccess,
         mediation: Arc<Mediation>,
         counters: &Counters,
@@ -68,13 +70,18 @@ impl Operation {
         let bounds = bounds.map(|rule| counters.bind_rule(rule, &dimension));
         Self {
             id,
-            weight,
+            weight: 1,
             bounds: bounds.collect(),
             found: rules.found,
             access: access.clone(),
             mediation,
             template: TemplateParts::default(),
         }
+    }
+
+    /// Sets the units that a call of it costs.
+    pub(crate) fn weighing(self, weight: u16) -> Self {
+        Self { weight, ..self }
     }
 
     /// The ranges of literals in a path segment, given in its matched form.
@@ -158,16 +165,16 @@ impl Operations {
                 *slot = Some(narrow(place));
                 continue;
             };
-            let (kept, left) = prevailing(&all, (other as usize, place), served);
+            let (kept, left) = prevailing(&all, other as usize, place, served);
             left_out.insert(left);
             *slot = Some(narrow(kept));
         }
         let list = operations.into_iter().map(|(operation, mediation)| {
-            let what = (operation.id, &*operation.limits, operation.weight);
-            let template = TemplateParts::new(keys(operation, reading.paths));
+            let (limits, access) = (&operation.limits, &operation.access);
+            let served = Operation::new(operation.id, limits, access, mediation, counters);
             Operation {
-                template,
-                ..Operation::new(what, &operation.access, mediation, counters)
+                template: TemplateParts::new(keys(operation, reading.paths)),
+                ..served.weighing(operation.weight)
             }
         });
         let is_same_decoded = |operation: &&ServedOperation| !operation.path.as_str().contains('%');
@@ -262,7 +269,8 @@ fn folded(text: Cow<'_, [u8]>, ignores_case: bool, decodings: usize) -> Cow<'_, 
 /// with its path in matched form, else the stricter one. Returns its place and that of the other.
 fn prevailing(
     all: &[&ServedOperation],
-    places: (usize, usize),
+    first: usize,
+    second: usize,
     served: &ServedVersion,
 ) -> (usize, usize) {
     let weight = |place: usize| {
@@ -275,7 +283,6 @@ fn prevailing(
             operation.limits.len(),
         )
     };
-    let (first, second) = places;
     let (kept, left) = match weight(second) > weight(first) {
         true => (second, first),
         false => (first, second),

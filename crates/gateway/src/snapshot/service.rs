@@ -31,18 +31,19 @@ impl Service {
         counters: &Counters,
     ) -> Self {
         let mediation = Arc::new(Mediation::soap().with_steps(steps.cloned()));
-        let operation = |limited: (_, &[_], _), access: &_| {
-            Operation::new(limited, access, Arc::clone(&mediation), counters)
+        let operation = |id, limits: &[_], access: &_| {
+            Operation::new(id, limits, access, Arc::clone(&mediation), counters)
         };
         let operations = served.operations.iter();
+        let operations =
+            operations.map(|it| operation(it.id, &it.limits, &it.access).weighing(it.weight));
         let documents = served.documents.iter();
         Self {
             dispatch: Dispatch::new(served.operations.iter().map(callable)),
-            operations: operations
-                .map(|it| operation((it.id, &it.limits, it.weight), &it.access))
-                .collect(),
+            operations: operations.collect(),
             unknown: operation(
-                (served.unknown, &served.unknown_limits, 1),
+                served.unknown,
+                &served.unknown_limits,
                 &served.unknown_access,
             ),
             refuses_unknown: served.refuses_unknown,

@@ -103,7 +103,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
         // Copy the path only if there is something to remove.
         self.find(key)?;
         let hash = self.hasher.hash_one(key);
-        self.root.remove(key, (hash, hash), &self.hasher)
+        self.root.remove(key, hash, hash, &self.hasher)
     }
 }
 
@@ -115,17 +115,12 @@ impl<K, V> Table<K, V> {
 
 impl<K: Hash + Eq + Clone, V: Clone> Node<K, V> {
     /// `rest` is the part of the hash not used by the levels above.
-    fn remove(
-        &mut self,
-        key: &K,
-        (hash, rest): (u64, u64),
-        hasher: &DefaultHashBuilder,
-    ) -> Option<V> {
+    fn remove(&mut self, key: &K, hash: u64, rest: u64, hasher: &DefaultHashBuilder) -> Option<V> {
         match self {
             Self::Branch(children) => {
                 let children = Arc::make_mut(children);
                 let child = &mut children[digit(rest)];
-                let removed = child.remove(key, (hash, rest >> LEVEL_BITS), hasher);
+                let removed = child.remove(key, hash, rest >> LEVEL_BITS, hasher);
                 if let Some(bucket) = merged(children, hasher) {
                     *self = Self::Bucket(Arc::new(bucket));
                 }

@@ -7,7 +7,7 @@ use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
 
 use super::Shape;
-use crate::exchange::Exchange;
+use crate::exchange::{ErrorSteps, Exchange};
 use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
 use crate::snapshot::policies::Steps;
@@ -46,10 +46,7 @@ impl<'m> ErrorFacts<'m> {
 
 impl<'m> AnswerMessage<'m> {
     /// The response to a request of this shape.
-    pub(super) fn new(
-        shape: &'m Shape<'_>,
-        (reply, exchange): (&'m Reply<'m>, &Exchange<'_>),
-    ) -> Self {
+    pub(super) fn new(shape: &'m Shape<'_>, reply: &'m Reply<'m>, exchange: &Exchange<'_>) -> Self {
         Self {
             steps: shape.steps,
             kept: (&shape.steps.program.kept, &shape.kept),
@@ -62,13 +59,14 @@ impl<'m> AnswerMessage<'m> {
 
     /// The response of a refusal; steps do not read its body.
     pub(super) fn of_error(
-        (steps, kept): (&'m Steps, &'m KeptNames),
-        (reply, exchange): (&'m Reply<'m>, &Exchange<'_>),
+        error_steps: &'m ErrorSteps,
+        reply: &'m Reply<'m>,
+        exchange: &Exchange<'_>,
         refused: &'m Refused,
     ) -> Self {
         Self {
-            steps,
-            kept: (&steps.program.kept, kept),
+            steps: &error_steps.steps,
+            kept: (&error_steps.steps.program.kept, &error_steps.kept),
             reply,
             began_us: exchange.began_us(),
             length: BodyLength::None,

@@ -36,7 +36,8 @@ impl Shape<'_> {
     pub(crate) fn push_fields(
         &self,
         out: &mut Vec<u8>,
-        (lines, passed): (Lines<'_>, Passed),
+        lines: Lines<'_>,
+        passed: Passed,
         method: Method,
     ) {
         let forms = match passed {

@@ -6,11 +6,11 @@ use tollgate_mediation::coding::{self, Coded, Coding};
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::form;
 use tollgate_mediation::run::body::run_body;
-use tollgate_mediation::run::{self, Next, Stop, Wait};
+use tollgate_mediation::run::{self, Next, Stop};
 
 use super::answer::AnswerMessage;
 use super::request::{self, RequestMessage};
-use super::{Shape, Shaped, refused, reply, timed};
+use super::{Outcome, Shape, Shaped, Waiting, refused, reply, timed};
 use crate::admit::Admitted;
 use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
@@ -20,89 +20,95 @@ use crate::reply::Reply;
 use crate::snapshot::policies::{Memory, Steps};
 use crate::worker::Worker;
 
-/// Runs the steps of a request from the one that waits for its body on. The head stays until the
-/// upstream's is written.
-pub(super) async fn request<'s>(
-    steps: &'s Steps,
-    (wait, mut edits): (Wait, Edits<'s>),
-    admitted: &Admitted<'s>,
-    (exchange, worker): (&mut Exchange<'_>, &Worker),
-    record: &mut RecordBuilder,
-) -> Result<Shaped<'s>, Failure> {
-    let codings = exchange.head().lines().named(b"content-encoding");
-    let coding = coding::named(codings).map_err(|coded| refused(&Stop::Coded(coded), false))?;
-    let version = admitted.allowed().routed().version();
-    let bytes_max = version.body_bytes_max(&worker.settings).min(wait.bytes_max);
-    exchange.keep_head();
-    let Held { body, room } = exchange.read_body(bytes_max, worker).await?;
+impl<'s> Waiting<'s> {
+    /// Runs the steps of a request from the one that waits for its body on. The head stays until
+    /// the upstream's is written.
+    pub(super) async fn resume(
+        mut self,
+        steps: &'s Steps,
+        admitted: &'s Admitted<'s>,
+        exchange: &mut Exchange<'_>,
+        record: &mut RecordBuilder,
+    ) -> Result<Outcome<'s>, Failure> {
+        let (worker, allowed) = (exchange.worker(), admitted.allowed());
+        let codings = exchange.head().lines().named(b"content-encoding");
+        let coding = coding::named(codings).map_err(|coded| refused(&Stop::Coded(coded), false))?;
+        let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
+        exchange.keep_head();
+        let read = exchange.read_body(bytes_max.min(self.wait.bytes_max));
+        let Held { body, room } = read.await?;
 
-    let mut memory = Memory::for_body(&worker.steps);
-    let Memory {
-        scratch,
-        room: made,
-        decoded,
-    } = &mut *memory;
-    let read = (&*body, wait.bytes_max);
-    let plain = timed(|| decode(coding, read, decoded), (worker, record));
-    let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), false))?;
-    let claims = request::claims(&steps.program, admitted.allowed(), exchange);
-    let view = claims.as_ref().map(request::Claims::view);
-    let below = admitted.allowed().below(exchange.head());
-    let read = (&*exchange, view.as_ref());
-    let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
-    let run = (&steps.program.request[..], wait);
-    let run = || run_body(run, &message, plain, &mut edits, (made, scratch));
-    let next = timed(run, (worker, record));
-    if let Next::Respond(given) = next.map_err(|stop| refused(&stop, false))? {
-        return Ok(Shaped::Given(reply(given, worker)));
+        let mut memory = Memory::for_body(&worker.steps);
+        let Memory {
+            scratch,
+            room: made,
+            decoded,
+        } = &mut *memory;
+        let bytes_max = self.wait.bytes_max;
+        let plain = timed(worker, record, || decode(coding, &body, bytes_max, decoded));
+        let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), false))?;
+        let claims = request::claims(&steps.program, allowed, exchange);
+        let view = claims.as_ref().map(request::Claims::view);
+        let below = allowed.below(exchange.head());
+        let message = RequestMessage::new(steps, allowed, exchange, view.as_ref(), &below);
+        let run = (&steps.program.request[..], self.wait);
+        let run = || run_body(run, &message, plain, &mut self.edits, (made, scratch));
+        let next = timed(worker, record, run).map_err(|stop| refused(&stop, false))?;
+        if let Next::Respond(given) = next {
+            return Ok(Outcome::Given(reply(given, worker)));
+        }
+        let own = own(made.made().unwrap_or(plain), worker);
+        let kept = run::keep(&steps.program.kept, &message, &self.edits, scratch);
+        let kept = kept.map_err(|stop| refused(&stop, false))?;
+        let is_changed = made.made().is_some() || coding.is_some();
+        drop(body);
+        let own = Held::within(own, room).await.map_err(|_| Refused::busy())?;
+        let shape = Shape::new(steps, self.edits, kept);
+        let shape = shape.with_body(own, is_changed, coding.is_some());
+        Ok(Outcome::Shaped(Shaped::new(
+            admitted,
+            Some(Box::new(shape)),
+        )))
     }
-    let up = made.made().unwrap_or(plain);
-    let own = own(up, worker);
-    let kept = run::keep(&steps.program.kept, &message, &edits, scratch);
-    let kept = kept.map_err(|stop| refused(&stop, false))?;
-    let is_changed = made.made().is_some() || coding.is_some();
-    drop(body);
-    let own = Held::within(own, room).await.map_err(|_| Refused::busy())?;
-    let shape = Shape::new(steps, edits, kept).with_body(own, is_changed, coding.is_some());
-    Ok(Shaped::Request(Some(Box::new(shape))))
-}
 
-/// Runs the steps of a response from the one that waits for its body on.
-pub(super) async fn answer<'s>(
-    shape: &Shape<'s>,
-    (wait, edits): (Wait, &mut Edits<'s>),
-    reply: &mut Reply<'_>,
-    (exchange, worker): (&mut Exchange<'_>, &Worker),
-    record: &mut RecordBuilder,
-) -> Result<(), Failure> {
-    let lines = reply.lines();
-    let codings = lines.filter(|(name, _)| name.eq_ignore_ascii_case(b"content-encoding"));
-    let coding = coding::named(codings.map(|(_, value)| value));
-    let coding = coding.map_err(|coded| refused(&Stop::Coded(coded), true))?;
-    exchange.read_whole(reply, wait.bytes_max, worker).await?;
+    /// Runs the steps of a response from the one that waits for its body on; returns the edits of
+    /// all.
+    pub(super) async fn resume_answer(
+        mut self,
+        shape: &Shape<'s>,
+        reply: &mut Reply<'_>,
+        exchange: &mut Exchange<'_>,
+        record: &mut RecordBuilder,
+    ) -> Result<Edits<'s>, Failure> {
+        let worker = exchange.worker();
+        let lines = reply.lines();
+        let codings = lines.filter(|(name, _)| name.eq_ignore_ascii_case(b"content-encoding"));
+        let coding = coding::named(codings.map(|(_, value)| value));
+        let coding = coding.map_err(|coded| refused(&Stop::Coded(coded), true))?;
+        exchange.read_whole(reply, self.wait.bytes_max).await?;
 
-    let mut memory = Memory::for_body(&worker.steps);
-    let Memory {
-        scratch,
-        room: made,
-        decoded,
-    } = &mut *memory;
-    let read = (reply.body.bytes(), wait.bytes_max);
-    let plain = timed(|| decode(coding, read, decoded), (worker, record));
-    let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
-    let message = AnswerMessage::new(shape, (&*reply, exchange));
-    let run = (shape.answer_steps(reply), wait);
-    let run = || run_body(run, &message, plain, edits, (made, scratch));
-    let ran = timed(run, (worker, record));
-    shape.answer_work.set(Some(scratch.budget()));
-    ran.map_err(|stop| refused(&stop, true))?;
-    let new = made.made().or(coding.map(|_| plain));
-    let new = new.map(|bytes| own(bytes, worker));
-    if let Some(own) = new {
-        form::replace_body(reply, coding.is_some());
-        reply.replace_body(own);
+        let mut memory = Memory::for_body(&worker.steps);
+        let Memory {
+            scratch,
+            room: made,
+            decoded,
+        } = &mut *memory;
+        let (sent, bytes_max) = (reply.body.bytes(), self.wait.bytes_max);
+        let plain = timed(worker, record, || decode(coding, sent, bytes_max, decoded));
+        let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
+        let message = AnswerMessage::new(shape, reply, exchange);
+        let run = (shape.answer_steps(reply), self.wait);
+        let run = || run_body(run, &message, plain, &mut self.edits, (made, scratch));
+        let ran = timed(worker, record, run);
+        shape.answer_work.set(Some(scratch.budget()));
+        ran.map_err(|stop| refused(&stop, true))?;
+        let new = made.made().or(coding.map(|_| plain));
+        if let Some(own) = new.map(|bytes| own(bytes, worker)) {
+            form::replace_body(reply, coding.is_some());
+            reply.replace_body(own);
+        }
+        Ok(self.edits)
     }
-    Ok(())
 }
 
 fn own(bytes: &[u8], worker: &Worker) -> OwnBody {
@@ -114,7 +120,8 @@ fn own(bytes: &[u8], worker: &Worker) -> OwnBody {
 /// Returns the body without its coding.
 fn decode<'b>(
     coding: Option<Coding>,
-    (body, bytes_max): (&'b [u8], u64),
+    body: &'b [u8],
+    bytes_max: u64,
     decoded: &'b mut Vec<u8>,
 ) -> Result<&'b [u8], Coded> {
     let Some(coding) = coding.filter(|_| !body.is_empty()) else {

@@ -33,7 +33,8 @@ impl<'m> RequestMessage<'m> {
     pub(super) fn new(
         steps: &'m Steps,
         allowed: &'m Allowed<'m>,
-        (exchange, claims): (&'m Exchange<'m>, Option<&'m View<'m>>),
+        exchange: &'m Exchange<'m>,
+        claims: Option<&'m View<'m>>,
         below: &'m [u8],
     ) -> Self {
         Self {

@@ -2,7 +2,10 @@
 
 use tollgate_cache::coding::Codings;
 use tollgate_cache::key::Key;
+use tollgate_cache::store::Validators;
 use tollgate_http1::buffer_pool::Scratch;
+
+use crate::snapshot::caching::CacheRules;
 
 /// What goes up of a call, and its key.
 #[derive(Debug)]
@@ -13,26 +16,21 @@ pub(crate) struct Keyed {
     /// The content codings that go up.
     pub(crate) codings: Codings,
     /// Path and query below the upstream's base path, then the field lines.
-    text: Scratch,
-    target_bytes: usize,
+    pub(crate) text: Scratch,
+    /// The length of path and query.
+    pub(crate) target_bytes: usize,
+}
+
+/// What goes up of a call for a response that may be stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cached<'c> {
+    pub(crate) keyed: &'c Keyed,
+    pub(crate) rules: &'c CacheRules,
+    /// By what the upstream recognizes the stored response.
+    pub(crate) validators: Option<&'c Validators>,
 }
 
 impl Keyed {
-    /// Combines what goes up, of which the first bytes of `text` are path and query, and its key.
-    pub(crate) fn new(
-        (key, version): (Key, u64),
-        (text, target_bytes): (Scratch, usize),
-        codings: Codings,
-    ) -> Self {
-        Self {
-            key,
-            version,
-            codings,
-            text,
-            target_bytes,
-        }
-    }
-
     /// Path and query below the upstream's base path.
     pub(crate) fn target(&self) -> &[u8] {
         &self.text[..self.target_bytes]

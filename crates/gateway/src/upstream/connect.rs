@@ -51,7 +51,7 @@ impl NoConnection {
 
 /// Connects to the chosen target, including TLS, within its connect timeout.
 pub(super) async fn connect(
-    chosen: Chosen<'_>,
+    chosen: &Chosen<'_, '_>,
     worker: &Worker,
 ) -> Result<UpstreamStream, NoConnection> {
     let time = Duration::from_millis(chosen.upstream().served.connect_timeout_ms.into());
@@ -73,8 +73,7 @@ async fn secure(
     tls: &UpstreamTls,
     worker: &Worker,
 ) -> Result<UpstreamStream, NoConnection> {
-    let UpstreamTls { config, name } = tls;
-    let secured = UpstreamStream::connect(stream, (config, name), &worker.buffer_pool);
+    let secured = UpstreamStream::connect(stream, tls, &worker.buffer_pool);
     secured.await.map_err(NoConnection::Handshake)
 }
 

@@ -102,7 +102,10 @@ impl From<NoAnswer> for Attempt {
 }
 
 /// The failure of a call for which the pool has no connection.
-pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConnection>) -> Failure {
+pub(super) fn unconnected(
+    chosen: &Chosen<'_, '_>,
+    error: &pool::NoConnection<NoConnection>,
+) -> Failure {
     let refusal = match error {
         pool::NoConnection::Busy => Refusal::UpstreamPool,
         pool::NoConnection::Connect(NoConnection::Forbidden(_)) => Refusal::UpstreamForbidden,

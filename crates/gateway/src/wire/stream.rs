@@ -7,10 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use rustls::ServerConfig;
 use rustls::client::UnbufferedClientConnection;
-use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
-use rustls::{ClientConfig, ServerConfig};
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::BufferPool;
@@ -19,6 +18,7 @@ use tollgate_http1::socket::{Socket, TcpSocket};
 mod session;
 mod tls;
 
+use super::trust::UpstreamTls;
 use session::Session;
 use tls::TlsStream;
 
@@ -68,17 +68,17 @@ impl CallerStream {
 }
 
 impl UpstreamStream {
-    /// Performs the handshake with an upstream, which must prove that it is `name`.
+    /// Performs the handshake with an upstream, which must prove that it has the name.
     ///
     /// # Errors
     /// The connection's own; `InvalidData` with a [`rustls::Error`] inside if the upstream does not
     /// prove it or does not support TLS.
     pub(crate) async fn connect(
         stream: TcpStream,
-        (tls, name): (&Arc<ClientConfig>, &ServerName<'static>),
+        tls: &UpstreamTls,
         buffers: &Rc<BufferPool>,
     ) -> io::Result<Self> {
-        let session = UnbufferedClientConnection::new(Arc::clone(tls), name.clone());
+        let session = UnbufferedClientConnection::new(Arc::clone(&tls.config), tls.name.clone());
         let session = session.map_err(io::Error::other)?;
         let mut stream = Box::new(TlsStream::new(stream, session, buffers));
         stream.handshake().await?;

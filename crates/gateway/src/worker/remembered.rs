@@ -62,7 +62,8 @@ impl Standing {
 
     pub(crate) fn of_application(
         token: TokenId,
-        (application, environment): (ApplicationId, Environment),
+        application: ApplicationId,
+        environment: Environment,
         scopes: &[String],
     ) -> Self {
         Self {

@@ -71,8 +71,8 @@ impl Waiting {
         own.redirect_port = redirects.gateway;
         own.tokens = names.as_ref().map(|names| names.settings(settings));
         let counters = Arc::clone(&link.reported.counters);
-        let feed = link.feed.follow();
-        let mut plane = Plane::start(own, reserved, counters, feed).await?;
+        let (messages, applied) = link.feed.follow();
+        let mut plane = Plane::start(own, reserved, counters, messages, applied).await?;
         let observer = plane.observer();
         link.statuses.add(move || {
             let status = observer.status();

@@ -20,6 +20,7 @@ use crate::reply::{Body, Reply};
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::{Arrival, Peer};
 use crate::wire::stream::CallerStream;
+use crate::worker::Worker;
 
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 8_192,
@@ -47,14 +48,14 @@ async fn answer(stream: TcpStream, address: SocketAddr, worker: Rc<Worker>, end:
     let (stream, deadline) = (CallerStream::Plain(stream.into()), worker.timer.deadline());
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     connection.next(TEN_S, TEN_S, async || {}).await.unwrap();
-    let mut exchange = Exchange::begin(&mut connection, &worker, (&peer, 1));
+    let mut exchange = Exchange::begin(&mut connection, &worker, &peer, 1);
     let mut record = RecordBuilder::begin(exchange.began_us(), 1, address.ip());
-    let mut guard = RecordGuard::new(&mut record, &mut exchange, &worker);
+    let mut guard = RecordGuard::new(&mut record, &mut exchange);
     let RecordGuard {
         record, exchange, ..
     } = &mut guard;
     {
-        let mut reading = pin!(exchange.read_body(10, &worker));
+        let mut reading = pin!(exchange.read_body(10));
         poll_fn(|context| {
             assert!(reading.as_mut().poll(context).is_pending());
             Poll::Ready(())

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::ResolvesServerCertUsingSni;
-use rustls::{ClientConnection, RootCertStore, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use tokio::net::TcpListener;
 use tollgate_fetch::tls;
 
@@ -169,9 +169,12 @@ async fn connect<R: Send + 'static>(
         let session = rustls::ServerConnection::new(config).unwrap();
         server(StreamOwned::new(session, tcp))
     });
-    let name = tls::server_name("localhost").unwrap();
+    let tls = UpstreamTls {
+        config: client,
+        name: tls::server_name("localhost").unwrap(),
+    };
     let stream = TcpStream::connect(address).await.unwrap();
-    let stream = UpstreamStream::connect(stream, (&client, &name), &Rc::default()).await;
+    let stream = UpstreamStream::connect(stream, &tls, &Rc::default()).await;
     (stream.unwrap(), server)
 }
 

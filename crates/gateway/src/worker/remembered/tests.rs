@@ -6,16 +6,16 @@ const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 
 fn token(number: u8) -> Remembered {
     let id = TokenId::from_raw(i64::from(number) + 1);
-    let holder = (APPLICATION, Environment::Production);
     let claims = TokenClaims {
         id,
-        subject: TokenSubject::Application(holder.0, holder.1),
+        subject: TokenSubject::Application(APPLICATION, Environment::Production),
         scopes: Rc::default(),
         resources: Rc::default(),
         expires_us: 0,
         key: SigningKeyId::from_raw(1),
     };
-    Remembered::new(claims, Standing::of_application(id, holder, &[]))
+    let standing = Standing::of_application(id, APPLICATION, Environment::Production, &[]);
+    Remembered::new(claims, standing)
 }
 
 #[derive(Debug, Clone, Copy)]

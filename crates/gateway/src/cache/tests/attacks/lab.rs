@@ -202,7 +202,7 @@ fn events(row: &Row, upstream: SocketAddr) -> Vec<Event> {
     );
     events.extend(Who::ALL.map(|who| {
         let (id, _, digest) = who.credential().unwrap();
-        harness::credential(id, who.application(), (who.environment(), digest))
+        harness::credential(id, who.application(), who.environment(), digest)
     }));
     events
 }
