@@ -15,7 +15,7 @@ const ON_STACK: usize = 6;
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
     /// The place of the limit among the call's.
-    pub place: u16,
+    pub place: u32,
     /// What it counts.
     pub metric: Metric,
     /// What can follow at once within the amount.
@@ -32,7 +32,7 @@ pub type Standings = SmallVec<[Standing; 2]>;
 #[derive(Debug, Clone, Copy)]
 pub struct Exceeded {
     /// The place of the limit among the call's.
-    pub place: u16,
+    pub place: u32,
     /// When the call would be admitted.
     pub wait: Wait,
 }
@@ -125,10 +125,10 @@ fn add_strictest(standings: &mut Standings, standing: Standing) {
 }
 
 impl Debited {
-    /// [Debits](debit) a call that no limit has charged yet, in its place.
+    /// Charges a call, as [`debit`] does, that no limit has charged yet.
     ///
     /// # Errors
-    /// As [`debit`].
+    /// [`Exceeded`] if a limit is exhausted; nothing is charged then.
     pub fn charge<'a>(
         &mut self,
         bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
@@ -144,6 +144,7 @@ impl Debited {
                 }
                 Err(shortfall) => {
                     self.put_back(bounds, call);
+                    *self = Self::default();
                     let first = Exceeded {
                         place,
                         wait: shortfall.wait,
@@ -157,7 +158,7 @@ impl Debited {
         Ok(())
     }
 
-    fn admit(&mut self, place: u16, bound: &BoundLimit, admission: Admission) {
+    fn admit(&mut self, place: u32, bound: &BoundLimit, admission: Admission) {
         let rule = bound.rule();
         self.taken.push(Some(admission.word));
         self.is_over |= admission.is_over;
@@ -205,7 +206,7 @@ impl Debited {
     }
 }
 
-fn longer(longest: Exceeded, (place, bound): (u16, &BoundLimit), judgement: Judgement) -> Exceeded {
+fn longer(longest: Exceeded, (place, bound): (u32, &BoundLimit), judgement: Judgement) -> Exceeded {
     match judgement {
         Err(Shortfall { wait, .. })
             if !bound.rule().limit().observes && length_us(wait) > length_us(longest.wait) =>

@@ -68,15 +68,13 @@ impl<'s> Admitted<'s> {
             None => {
                 let shown = policy_line::shown(self.bounds().map(BoundLimit::rule));
                 policy_line::push_line(out, &shown);
-                push_all_left(out, standings, |place| {
-                    shown.get(usize::from(place)).copied()
-                });
+                push_all_left(out, standings, |place| shown.get(place as usize).copied());
             }
         }
         let mut standings = standings.iter();
         if worker.settings.x_ratelimit_headers
             && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
-            && let Some(bound) = self.bounds().nth(standing.place.into())
+            && let Some(bound) = self.bounds().nth(standing.place as usize)
         {
             push_older(
                 out,
@@ -202,7 +200,7 @@ fn refuse<'b>(
     has_older: bool,
 ) -> Refused {
     let shown = policy_line::shown(bounds.map(BoundLimit::rule));
-    let Some(named) = shown.get(usize::from(exceeded.place)).copied() else {
+    let Some(named) = shown.get(exceeded.place as usize).copied() else {
         return Refusal::Internal.into();
     };
     let wait_s = wait_s(exceeded.wait);
@@ -257,7 +255,7 @@ fn refusal(rule: &Rule) -> Refusal {
 fn push_all_left<'r>(
     out: &mut Vec<u8>,
     standings: &Standings,
-    named: impl Fn(u16) -> Option<Named<'r>>,
+    named: impl Fn(u32) -> Option<Named<'r>>,
 ) {
     let mut before: &[u8] = b"ratelimit: ";
     for standing in standings {

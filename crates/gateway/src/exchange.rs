@@ -49,6 +49,9 @@ pub(crate) enum Failure {
     Cut,
 }
 
+// Nearly every room can return one, so results should stay small.
+const _: () = assert!(size_of::<Failure>() <= 16);
+
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
         Self::Refused(refused)

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
+use tokio::task::coop::consume_budget;
+
 use crate::body::Body;
 use crate::buffer_pool::{BLOCK_BYTES, BufferPool, Scratch};
 use crate::chunked::NotChunked;
@@ -115,8 +117,8 @@ impl<S: Socket> Server<S> {
 
     /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
     /// rest. One empty line before it is skipped and counts as idle time (RFC 9112, section 2.2).
-    /// What arrived is read after `turn`, which counts as neither. The head stays in the buffer
-    /// until [`Server::begin_body`].
+    /// What arrived is read after `turn`. The head stays in the buffer until
+    /// [`Server::begin_body`]. Requests that arrived together spend the task's budget.
     ///
     /// # Errors
     /// [`NoRequest`]; after any of them only a last response may be written.
@@ -135,6 +137,9 @@ impl<S: Socket> Server<S> {
         if self.connection.buffer.bytes().is_empty() {
             let readable = self.connection.readable(&self.deadline).await;
             readable.map_err(|_| NoRequest::Idle)?;
+        } else {
+            // Neither a read nor a short write would let another task run.
+            consume_budget().await;
         }
         turn().await;
         self.first_byte().await?;

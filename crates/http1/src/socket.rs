@@ -11,18 +11,15 @@ use tokio::net::TcpStream;
 use tokio::task::coop::poll_proceed;
 
 /// Bytes from which a write spends the task's budget.
-const LONG_BYTES: usize = 8 * 1024;
+const LONG_WRITE_BYTES: usize = 8 * 1024;
 
 /// A stream of bytes in both directions.
 pub trait Socket {
-    /// Returns ready if a read may succeed; otherwise registers the task to be woken. By default
-    /// always ready.
+    /// Returns ready if a read may succeed; otherwise registers the task to be woken.
     ///
     /// # Errors
     /// The stream's own.
-    fn poll_readable(&mut self, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
+    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
 
     /// Reads into `room`; 0 is the end of the stream.
     ///
@@ -83,8 +80,9 @@ impl TcpSocket {
         &self.stream
     }
 
-    /// Tries an operation that transfers so many bytes at most. One that transfers fewer has met
-    /// the end of what is there: the operation is not tried again before the system reports more.
+    /// Tries an operation that transfers at most `bytes_max` bytes. One that transfers fewer has
+    /// emptied or filled the socket's buffer: the operation is not tried again before the system
+    /// reports more.
     fn try_transfer(
         &self,
         interest: Interest,
@@ -149,7 +147,7 @@ impl Socket for TcpSocket {
         second: &[u8],
     ) -> Poll<io::Result<usize>> {
         let bytes_max = first.len() + second.len();
-        if bytes_max >= LONG_BYTES {
+        if bytes_max >= LONG_WRITE_BYTES {
             ready!(poll_proceed(context)).made_progress();
         }
         loop {

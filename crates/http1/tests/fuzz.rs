@@ -495,6 +495,10 @@ impl Script {
 }
 
 impl Socket for Script {
+    fn poll_readable(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         if self.poll(context).is_pending() {
             return Poll::Pending;

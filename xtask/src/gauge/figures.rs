@@ -26,6 +26,8 @@ pub(super) struct Figures {
     rustc: String,
     valgrind: String,
     libc: String,
+    /// Whether the processor has AVX2, by which `memchr` and `memcpy` choose their code.
+    avx2: bool,
     instructions: BTreeMap<String, u64>,
 }
 
@@ -48,6 +50,7 @@ impl Figures {
             rustc: toolchain.rustc.clone(),
             valgrind: toolchain.valgrind.clone(),
             libc: toolchain.libc.clone(),
+            avx2: toolchain.has_avx2,
             instructions: rounded.collect(),
         }
     }
@@ -58,6 +61,12 @@ impl Figures {
 
     pub(super) fn text(&self) -> Result<String> {
         Ok(format!("{HEADER}{}", toml::to_string(self)?))
+    }
+
+    /// Whether the figures of this toolchain can be compared with these: not if `memchr` and
+    /// `memcpy` choose other code.
+    pub(super) fn are_comparable(&self, now: &Self) -> bool {
+        self.avx2 == now.avx2
     }
 
     /// Compares present figures with these.

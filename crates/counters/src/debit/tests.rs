@@ -82,7 +82,7 @@ fn a_refused_call_charges_none_of_the_other_limits() {
     for _ in 0..1_000 {
         let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
         assert_eq!(
-            bounds[usize::from(exceeded.place)].rule().name(),
+            bounds[exceeded.place as usize].rule().name(),
             "application-minute"
         );
     }
@@ -105,7 +105,7 @@ fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
     debit(bounds.iter(), at(NOW_US)).unwrap();
     let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
     assert_eq!(
-        bounds[usize::from(exceeded.place)].rule().name(),
+        bounds[exceeded.place as usize].rule().name(),
         "operation-hour"
     );
     let (last, rest) = bounds.split_last().unwrap();
@@ -127,7 +127,7 @@ fn the_longest_wait_is_reported_and_suffices() {
     );
     debit(bounds.iter(), at(NOW_US + 1)).unwrap();
     let exceeded = debit(bounds.iter(), at(NOW_US + 1)).unwrap_err();
-    let policy = bounds[usize::from(exceeded.place)].rule().policy();
+    let policy = bounds[exceeded.place as usize].rule().policy();
     assert_eq!(policy, "\"application-hour\";q=1;w=3600");
     let wait_us = 3_600 * SECOND_US - 1;
     assert_eq!(exceeded.wait, Wait::After(wait_us));

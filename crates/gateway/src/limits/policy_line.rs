@@ -36,8 +36,8 @@ impl PolicyLine {
     }
 
     /// The limit at this place, with its name.
-    pub(crate) fn named<'b>(&self, bounds: &'b [BoundLimit], place: u16) -> Option<Named<'b>> {
-        let place = usize::from(place);
+    pub(crate) fn named<'b>(&self, bounds: &'b [BoundLimit], place: u32) -> Option<Named<'b>> {
+        let place = place as usize;
         Some(Named {
             rule: bounds.get(place)?.rule(),
             namesakes: *self.namesakes.get(place)?,

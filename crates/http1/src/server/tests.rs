@@ -1,3 +1,5 @@
+use std::pin::pin;
+
 use tokio::io::AsyncWriteExt as _;
 
 use super::*;
@@ -75,5 +77,25 @@ fn an_empty_line_alone_counts_as_idle_and_a_request_begun_after_it_does_not() {
         rig.ticking();
         let (served, end) = read(&mut rig, b"\r\nG", 3, false).await;
         assert!(served == 0 && matches!(end, NoRequest::HeadTime), "{end:?}");
+    });
+}
+
+#[test]
+fn requests_that_arrived_together_let_other_tasks_run() {
+    const REQUESTS: usize = 1_000;
+    run(async |mut rig| {
+        let bytes = GET.repeat(REQUESTS);
+        let mut polls = 0;
+        let mut reading = pin!(read(&mut rig, &bytes, bytes.len(), true));
+        let (served, end) = poll_fn(|context| {
+            polls += 1;
+            reading.as_mut().poll(context)
+        })
+        .await;
+        assert!(
+            served == REQUESTS && matches!(end, NoRequest::Idle),
+            "{served}: {end:?}"
+        );
+        assert!(polls >= 5, "{polls} polls");
     });
 }

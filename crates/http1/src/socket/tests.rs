@@ -58,11 +58,11 @@ fn long_writes_that_all_succeed_at_once_leave_others_their_turn() {
     // tokio's budget, for a turn.
     const BUDGET: usize = 128;
     run(async |mut socket, _far| {
-        let bytes = vec![b'x'; LONG_BYTES];
+        let bytes = vec![b'x'; LONG_WRITE_BYTES];
         let count = poll_fn(|context| {
             let writes = (0..2 * BUDGET).take_while(|_| {
                 let write = socket.poll_write(context, &bytes, b"");
-                matches!(write, Poll::Ready(Ok(LONG_BYTES)))
+                matches!(write, Poll::Ready(Ok(LONG_WRITE_BYTES)))
             });
             Poll::Ready(writes.count())
         });

@@ -105,6 +105,28 @@ fn written_data_is_sent_even_to_a_slow_reader() {
 }
 
 #[test]
+fn an_idle_session_is_readable_once_something_arrives() {
+    run(async {
+        let (go_on, may_go_on) = std::sync::mpsc::sync_channel::<()>(1);
+        let (mut stream, client) = accept(move |mut peer| {
+            peer.conn.complete_io(&mut peer.sock).unwrap();
+            may_go_on.recv().unwrap();
+            peer.write_all(b"hello").unwrap();
+        })
+        .await;
+        let is_readable = poll_fn(|context| Poll::Ready(stream.poll_readable(context).is_ready()));
+        assert!(!is_readable.await);
+        go_on.send(()).unwrap();
+        poll_fn(|context| stream.poll_readable(context))
+            .await
+            .unwrap();
+        let mut room = [0; 5];
+        assert_eq!(read(&mut stream, &mut room).await.unwrap(), room.len());
+        client.join().unwrap();
+    });
+}
+
+#[test]
 fn a_large_body_is_not_read_in_small_steps() {
     run(async {
         let body = pattern(100 * 1024);

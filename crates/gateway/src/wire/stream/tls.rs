@@ -264,6 +264,13 @@ impl<T: Session> TlsStream<T> {
 }
 
 impl<T: Session> Socket for TlsStream<T> {
+    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.decrypted.is_empty() || self.is_ended || self.is_broken {
+            return Poll::Ready(Ok(()));
+        }
+        self.tcp.poll_readable(context)
+    }
+
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         if self.is_finished {
             // Input after our own end is only discarded.
