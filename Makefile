@@ -36,7 +36,6 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 		--gateway-https-listen=127.0.0.1:8443 $(ARGS)
 
 release: ## build target/guided/tollgate, optimized for the calls that the lab makes (takes 15 minutes; needs llvm-tools)
-	@.ci/portal
 	@.ci/release $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine

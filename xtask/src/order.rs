@@ -75,6 +75,7 @@ fn called(code: &str) -> Result<Vec<String>> {
     });
     let mut calls = Calls {
         functions: functions.collect(),
+        within: Vec::new(),
         names: Vec::new(),
     };
     let walk = calls.functions.get(WALK).copied();
@@ -84,6 +85,8 @@ fn called(code: &str) -> Result<Vec<String>> {
 
 struct Calls<'c> {
     functions: HashMap<String, &'c ItemFn>,
+    /// The functions that the visited one is called by: none is visited again within itself.
+    within: Vec<String>,
     names: Vec<String>,
 }
 
@@ -101,8 +104,12 @@ impl<'c> Visit<'c> for Calls<'c> {
             .collect();
         match names.as_slice() {
             [name] => {
-                if let Some(function) = self.functions.get(name).copied() {
+                if let Some(function) = self.functions.get(name).copied()
+                    && !self.within.contains(name)
+                {
+                    self.within.push(name.clone());
                     self.visit_item_fn(function);
+                    self.within.pop();
                 }
             }
             [module, _] if module.starts_with(char::is_lowercase) => {

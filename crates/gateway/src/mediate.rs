@@ -23,13 +23,14 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 use tollgate_soap::media_type::MediaType;
 
+use crate::admit::Admitted;
 use crate::choose::Chosen;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::mediation::{Passed, TargetEdit};
-use crate::steps::{self, Shape, Shaped};
+use crate::steps::{self, Shape};
 use crate::stored::{Protection, protects};
 use crate::upstream::RequestBody;
 use crate::wire::connection::BodyLength;
@@ -72,12 +73,11 @@ pub(crate) async fn request(
 /// Turns the upstream's response into the caller's. Its body is read whole if a transform changes
 /// it, which depends on its head.
 pub(crate) async fn answer(
-    shaped: &Shaped<'_>,
+    admitted: &Admitted<'_>,
     reply: &mut Reply<'_>,
     exchange: &mut Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let admitted = shaped.admitted();
     let transforms = &admitted.mediation().transforms;
     let is_service = admitted.allowed().routed().version().service.is_some();
     if is_service && transforms.is_empty() && is_fault(reply) {
@@ -91,7 +91,7 @@ pub(crate) async fn answer(
             reply.remove_fields(|name| name.eq_ignore_ascii_case(b"cache-control"));
         }
     }
-    steps::answer(shaped, reply, exchange, record).await
+    Ok(())
 }
 
 /// Whether a response of a SOAP service is a fault, by its head alone: not an error page of a

@@ -179,7 +179,8 @@ async fn fetch_for<'s>(
     let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
     let mut arrived = cache::arrived(fetch, sent, exchange, record).await?;
     if let Arrived::Passed(reply) = &mut arrived {
-        mediate::answer(shaped, reply, exchange, record).await?;
+        mediate::answer(shaped.admitted(), reply, exchange, record).await?;
+        steps::answer(shaped, reply, exchange, record).await?;
     }
     Ok(arrived)
 }

@@ -15,6 +15,9 @@ fn finish(of: Reply) {
 }
 
 async fn call(of: &Found) -> Reply {
+    if of.is_moved() {
+        return call(of.next()).await;
+    }
     upstream::send(upstream::choose(of)).await?
 }
 
