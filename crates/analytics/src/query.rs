@@ -4,19 +4,18 @@
 //! are null in all rows, and an unset filter accepts all rows; lists are passed as JSON. Unwritten
 //! data is added from memory, so figures are exact even while the disk is full.
 
+mod statement;
+
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::SqliteConnection;
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
 use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
 
 use crate::rollup::{AnsweredCalls, CachedCalls, Key, MINUTE_US, Measures};
 use crate::{ROWS_MAX, UsageError};
-
-const HOUR: i64 = Step::Hour.minutes();
 
 /// Steps of time, aligned to midnight UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -154,28 +153,6 @@ pub struct Row {
     pub cached: CachedCalls,
 }
 
-/// The numbers are those of [`CacheUse`]: a miss, and the three that answer.
-const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
-    case when $3 then version end, case when $4 then operation end, \
-    case when $5 then application end, case when $6 then status end, \
-    case when $7 then refusal end, case when $8 then cache end, \
-    sum(calls), sum(bytes_in), sum(bytes_out), sum(total_us_sum), max(total_us_max), \
-    sum(upstream_us_sum), sum(mismatched), sum(mediate_us_sum), sum(answered_upstream), \
-    sum(answered_policy), sum(answered_mock), sum(answered_preflight), sum(answered_gateway), \
-    sum(case when cache in (2, 3, 4) then calls else 0 end), \
-    sum(case when cache = 1 then calls else 0 end), \
-    sum(case when cache in (2, 3, 4) then bytes_out else 0 end), sum(over) \
-    from (select * from usage_minutes where minute >= $9 and minute < $11 \
-    union all select * from usage_hours where minute >= $10 and minute < $11) \
-    where ($12 is null or api in (select value from json_each($12))) \
-    and ($13 is null or version in (select value from json_each($13))) \
-    and ($14 is null or operation in (select value from json_each($14))) \
-    and ($15 is null or application in (select value from json_each($15))) \
-    and ($16 is null or status in (select value from json_each($16))) \
-    and ($17 is null or api in (select value from json_each($17)) \
-        or application in (select value from json_each($18))) \
-    group by 1, 2, 3, 4, 5, 6, 7, 8 limit $19";
-
 /// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
 /// grouped by.
 type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
@@ -225,28 +202,9 @@ impl<'q> Answer<'q> {
         &mut self,
         connection: &mut SqliteConnection,
     ) -> Result<(), UsageError> {
-        let query = self.query;
-        let minutes = query.minutes();
-        let is_grouped = |dimension: &Dimension| query.group_by.contains(dimension);
-        let statement = DIMENSIONS
-            .iter()
-            .fold(
-                sqlx::query(SQL).bind(query.step.map(Step::minutes)),
-                |statement, dimension| statement.bind(is_grouped(dimension)),
-            )
-            .bind(minutes.start)
-            .bind(minutes.start - minutes.start.rem_euclid(HOUR))
-            .bind(minutes.end);
-        let rows = query
-            .filter
-            .lists()
-            .into_iter()
-            .fold(statement, |statement, list| statement.bind(list))
-            .bind(i64::try_from(ROWS_MAX + 1).expect("small"))
-            .fetch_all(connection)
-            .await?;
+        let rows = statement::of(self.query).fetch_all(connection).await?;
         for row in rows {
-            let (group, measures, cached) = written(&row)?;
+            let (group, measures, cached) = statement::read(&row)?;
             self.rows.entry(group).or_default().add(&measures, &cached);
         }
         Ok(())
@@ -308,63 +266,6 @@ impl Filter {
                     || names(Some(&sight.applications), key.application)
             })
     }
-
-    /// The lists as JSON arrays, in the order of the statement's parameters.
-    fn lists(&self) -> [Option<String>; 7] {
-        fn ids<K>(list: Option<&Vec<Id<K>>>) -> Option<String> {
-            list.map(|list| array(list.iter().map(|id| id.raw())))
-        }
-        fn array(values: impl Iterator<Item = i64>) -> String {
-            serde_json::Value::from_iter(values).to_string()
-        }
-        let (statuses, sight) = (self.statuses.as_ref(), self.sight.as_ref());
-        [
-            ids(self.apis.as_ref()),
-            ids(self.versions.as_ref()),
-            ids(self.operations.as_ref()),
-            ids(self.applications.as_ref()),
-            statuses.map(|list| array(list.iter().map(|&status| i64::from(status)))),
-            ids(sight.map(|sight| &sight.apis)),
-            ids(sight.map(|sight| &sight.applications)),
-        ]
-    }
-}
-
-/// Reads a row of the statement.
-fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures, CachedCalls)> {
-    // Without any rows, SQLite makes no group either, because of the `group by`.
-    let mut values = [None; DIMENSIONS.len()];
-    for (index, value) in values.iter_mut().enumerate() {
-        *value = row.try_get(1 + index)?;
-    }
-    let sum = |index: usize| -> sqlx::Result<u64> {
-        let sum: i64 = row.try_get(1 + DIMENSIONS.len() + index)?;
-        Ok(u64::try_from(sum).unwrap_or(0))
-    };
-    let measures = Measures {
-        calls: sum(0)?,
-        bytes_in: sum(1)?,
-        bytes_out: sum(2)?,
-        total_us_sum: sum(3)?,
-        total_us_max: sum(4)?,
-        upstream_us_sum: sum(5)?,
-        mismatched: sum(6)?,
-        mediate_us_sum: sum(7)?,
-        answered: AnsweredCalls {
-            upstream: sum(8)?,
-            policy: sum(9)?,
-            mock: sum(10)?,
-            preflight: sum(11)?,
-            gateway: sum(12)?,
-        },
-        over: sum(16)?,
-    };
-    let cached = CachedCalls {
-        answered: sum(13)?,
-        missed: sum(14)?,
-        bytes: sum(15)?,
-    };
-    Ok(((row.try_get(0)?, values), measures, cached))
 }
 
 fn row((time, values): &Group, sums: &Sums) -> Row {
