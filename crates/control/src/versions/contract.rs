@@ -227,15 +227,17 @@ impl Replacement {
             contract,
         } = read;
         let compiled = form_of(self.kind, &self.before).apply(compiled);
-        let plan = self.old.as_ref().map(|made| &made.contract.plan);
-        let differences = plan.map(|plan| difference::differences(plan, &compiled.plan));
-        let differences = differences.unwrap_or_default();
+        let differences = self
+            .old
+            .as_ref()
+            .map(|made| difference::differences(&made.contract.plan, &compiled.plan))
+            .unwrap_or_default();
         let before = self.before.soap.as_ref();
         let (kind, digest) = (self.kind, contract.digest.clone());
-        let (soap, changes) = service(&compiled, digest, (kind, self.style), before);
-        let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
-        let report = report::of_import(imported.report, &compiled, &gathered);
-        let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+        let (soap, changes) = service(&compiled, digest, kind, self.style, before);
+        let changes = difference::changes(before, &soap, &compiled, &differences, &changes);
+        let report = report::of_import(imported.report, &compiled, &gathered)
+            .with(soap.rest.as_ref(), &operations(&compiled));
         let added = missing(before, &soap);
         let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));
         let configuration = Configuration {
