@@ -23,6 +23,7 @@ use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Form, Style, operations, service};
 use crate::contracts::{Made, set_of};
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query, etag};
@@ -123,8 +124,8 @@ async fn made(
     };
     let api = apis::by_id(&control.store, version.api).await?;
     let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
-    let place = (api.context.as_str(), version.name.as_str());
-    let made = control.contracts.of(place, configuration, documents).await;
+    let path = version_path(&api.context, &version.name);
+    let made = control.contracts.of(&path, configuration, documents).await;
     Ok(made.unwrap_or_default())
 }
 
