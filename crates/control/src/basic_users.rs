@@ -154,8 +154,7 @@ pub(crate) async fn create(
     let mut tx = caller.change(&control).await?;
     let created = basic_users::create(&mut tx, &user).await;
     created.map_err(name_taken)?;
-    let of = (&control, &caller);
-    handlers::commit_new::<id::BasicUser>(of, tx, &user, Some(password)).await
+    handlers::commit_new::<id::BasicUser>(&control, &caller, tx, &user, Some(password)).await
 }
 
 /// Change a user of HTTP Basic.
@@ -199,7 +198,7 @@ pub(crate) async fn rotate(
     let made = new_password(&user.user_name)?;
     basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
     let log = || caller.log(BASIC_USER.rotated, id);
-    handlers::commit(&control, tx, (id, Some(made.text)), log).await
+    handlers::commit(&control, tx, id, Some(made.text), log).await
 }
 
 /// Revoke a user of HTTP Basic.

@@ -22,7 +22,7 @@ use tollgate_store::versions::Offer;
 use crate::caller::{Caller, Visitor};
 use crate::deprecation::DeprecationBody;
 use crate::error::Problem;
-use crate::gateways::Asked;
+use crate::gateways::{Asked, version_path};
 use crate::json::Json;
 use crate::ownership::listed;
 use crate::parameters::{Find, List, Listed, Path};
@@ -152,7 +152,7 @@ pub(crate) async fn list(
     let found = rows::find(&control.store, wanted, &find.part()?).await?;
     let page = find.page(found, |place| (place.version, &place.name));
     let ids: Vec<_> = page.items.iter().map(|place| place.version).collect();
-    let entries = show_entries(&control, (caller.as_ref(), &asked), &ids).await?;
+    let entries = show_entries(&control, caller.as_ref(), &asked, &ids).await?;
     Ok(Json(List {
         items: entries,
         next: page.next,
@@ -172,16 +172,19 @@ pub(crate) async fn show(
     asked: Asked,
     Path(id): Path<VersionId>,
 ) -> Result<Json<CatalogueEntry>, Problem> {
-    let mut entries = show_entries(&control, (caller.as_ref(), &asked), &[id]).await?;
-    let entry = entries.pop();
-    let entry = entry.filter(|entry| entry.state.in_catalogue().is_listed(true));
-    entry.map(Json).ok_or_else(|| Problem::unknown("version"))
+    let mut entries = show_entries(&control, caller.as_ref(), &asked, &[id]).await?;
+    entries
+        .pop()
+        .filter(|entry| entry.state.in_catalogue().is_listed(true))
+        .map(Json)
+        .ok_or_else(|| Problem::unknown("version"))
 }
 
 /// Returns the entries of versions, with three statements for any number.
 async fn show_entries(
     control: &Control,
-    (caller, asked): (Option<&Caller>, &Asked),
+    caller: Option<&Caller>,
+    asked: &Asked,
     ids: &[VersionId],
 ) -> Result<Vec<CatalogueEntry>, Problem> {
     let store = &control.store;
@@ -199,30 +202,32 @@ async fn show_entries(
             version.push(subscription.into());
         }
     }
-    let entries = entries.into_iter().map(|entry| {
+    let shown = entries.into_iter().map(|entry| {
         let id = entry.offer.version.id;
         let mine = caller.map(|caller| Mine {
             owned: caller.user == entry.offer.api.owner,
             subscriptions: own.remove(&id).unwrap_or_default(),
         });
-        let plans = plans.remove(&id).unwrap_or_default();
-        show_entry(control, (entry, asked), plans, mine)
+        let offered = plans.remove(&id).unwrap_or_default();
+        show_entry(control, entry, asked, offered, mine)
     });
-    Ok(entries.collect())
+    Ok(shown.collect())
 }
 
 fn show_entry(
     control: &Control,
-    (entry, asked): (Entry, &Asked),
+    entry: Entry,
+    asked: &Asked,
     plans: Vec<OfferedPlan>,
     mine: Option<Mine>,
 ) -> CatalogueEntry {
     let Offer { api, version } = entry.offer;
+    let path = version_path(&api.context, &version.name);
     let is_signed_in = mine.is_some();
     CatalogueEntry {
         version: version.id,
-        path: format!("{}/{}", api.context, version.name),
-        address: control.address(asked, (&api.context, &version.name)),
+        address: control.address(asked, &path),
+        path,
         name: version.name,
         api: api.id,
         api_name: api.name,

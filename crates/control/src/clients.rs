@@ -139,7 +139,7 @@ pub(crate) async fn create(
     };
     let mut change = caller.change(&control).await?;
     clients::create(&mut change, &client).await?;
-    handlers::commit_new::<id::Client>((&control, &caller), change, &client, secret).await
+    handlers::commit_new::<id::Client>(&control, &caller, change, &client, secret).await
 }
 
 /// Change an OAuth2 client.
@@ -162,8 +162,9 @@ pub(crate) async fn update(
     let mut tx = caller.change(&control).await?;
     let client = credentials::by_id(&control.store, id).await?;
     let (common, own) = wanted.split();
-    let of = (&client.terms, &CLIENT);
-    common.may(&control, &caller, of).await?;
+    common
+        .may(&control, &caller, &client.terms, &CLIENT)
+        .await?;
     let change = own.change(&client, &common, now_us)?;
     if let Some(change) = &change {
         clients::update(&mut tx, id, change).await?;
@@ -175,7 +176,7 @@ pub(crate) async fn update(
         }
         common.log_suspended(&caller, &CLIENT, id);
     };
-    handlers::commit(&control, tx, (id, None), log).await
+    handlers::commit(&control, tx, id, None, log).await
 }
 
 /// Rotate the secret of an OAuth2 client.
@@ -206,7 +207,7 @@ pub(crate) async fn rotate(
     let made = generated::client_secret(random::bytes()?);
     clients::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
     let log = || caller.log(CLIENT.rotated, id);
-    handlers::commit(&control, tx, (id, Some(made.text)), log).await
+    handlers::commit(&control, tx, id, Some(made.text), log).await
 }
 
 /// Invalidate the tokens of an OAuth2 client.

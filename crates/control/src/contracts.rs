@@ -36,6 +36,7 @@ use tollgate_store::{Store, StoreError, apis};
 use turns::Turns;
 
 use crate::cache::Cache;
+use crate::gateways::version_path;
 
 /// Maximum number of contracts compiled at a time: each may take a thread and hundreds of
 /// megabytes.
@@ -119,15 +120,15 @@ impl Contracts {
 
     /// Removes the results for the versions of the API at a context that is no longer used.
     pub(crate) fn forget(&self, context: &str) {
-        let versions = self.address_in_documents((context, ""));
+        let versions = self.address_in_documents(&version_path(context, ""));
         lock(&self.made).forget(|key| key.address.starts_with(&versions));
         lock(&self.misfits).forget(|key| key.address.starts_with(&versions));
     }
 
-    /// Returns the address of a version, given as context and name. With a local gateway it may
+    /// Returns the address of the version at a [path](version_path). With a local gateway it may
     /// differ from the one that callers use.
-    pub(crate) fn address(&self, place: (&str, &str)) -> String {
-        let address = self.address_in_documents(place);
+    pub(crate) fn address(&self, path: &str) -> String {
+        let address = self.address_in_documents(path);
         self.with_gateway(&address)
     }
 
@@ -137,12 +138,12 @@ impl Contracts {
     }
 
     /// Returns the address in documents for gateways, which may contain the gateway's placeholder.
-    fn address_in_documents(&self, (context, name): (&str, &str)) -> String {
+    fn address_in_documents(&self, path: &str) -> String {
         let gateway = match &self.gateway {
             GatewayUrl::Said(url) => url,
             GatewayUrl::Local(_) => ASKED_GATEWAY,
         };
-        format!("{gateway}{context}/{name}")
+        format!("{gateway}{path}")
     }
 
     /// Compiles the contract of a configuration and checks the configuration against it, before a
@@ -159,8 +160,8 @@ impl Contracts {
         };
         let api = apis::by_id(store, version.api).await?;
         let documents = contracts::documents(store, version.id, &soap.contract).await?;
-        let place = (api.context.as_str(), version.name.as_str());
-        let Ok(Some(made)) = self.of(place, configuration, documents).await else {
+        let path = version_path(&api.context, &version.name);
+        let Ok(Some(made)) = self.of(&path, configuration, documents).await else {
             return Ok(None);
         };
         let misfits = self.misfits(&made, configuration).await;
@@ -170,14 +171,11 @@ impl Contracts {
         }))
     }
 
-    /// Returns the cached faults of a configuration that does not fit its contract.
-    pub(crate) fn known_misfits(
-        &self,
-        place: (&str, &str),
-        configuration: &Configuration,
-    ) -> Vec<Fault> {
+    /// Returns the cached faults of a configuration that does not fit its contract, for the version
+    /// at a [path](version_path).
+    pub(crate) fn known_misfits(&self, path: &str, configuration: &Configuration) -> Vec<Fault> {
         let soap = configuration.soap.as_ref();
-        let made = soap.and_then(|soap| lock(&self.made).get(&self.key(place, soap)));
+        let made = soap.and_then(|soap| lock(&self.made).get(&self.key(path, soap)));
         let key = made.and_then(|made| misfits_key(&made, configuration));
         let misfits = key.and_then(|key| lock(&self.misfits).get(&key));
         misfits.map_or_else(Vec::new, |misfits| misfits.to_vec())
@@ -189,24 +187,24 @@ impl Contracts {
         lock(&self.made).bytes() + lock(&self.misfits).bytes()
     }
 
-    fn key(&self, place: (&str, &str), soap: &SoapService) -> Key {
+    fn key(&self, path: &str, soap: &SoapService) -> Key {
         Key {
             contract: soap.contract.clone(),
             service: soap.service.clone(),
             port: soap.port.clone(),
-            address: self.address_in_documents(place),
+            address: self.address_in_documents(path),
             form: service::Form::of_service(soap),
         }
     }
 
-    /// Returns the compiled contract of a configuration's SOAP service, for a version given as
-    /// context and name; `None` if the configuration has no SOAP service.
+    /// Returns the compiled contract of a configuration's SOAP service, for the version at a
+    /// [path](version_path); `None` if the configuration has no SOAP service.
     ///
     /// # Errors
     /// Fails with a sentence if the contract cannot be served.
     pub(crate) async fn of(
         &self,
-        place: (&str, &str),
+        path: &str,
         configuration: &Configuration,
         documents: Vec<ContractDocument>,
     ) -> Result<Option<Arc<Made>>, String> {
@@ -216,7 +214,7 @@ impl Contracts {
         if documents.is_empty() {
             return Err("the version has no such contract; import one".to_owned());
         }
-        let key = self.key(place, soap);
+        let key = self.key(path, soap);
         if let Some(made) = lock(&self.made).get(&key) {
             return Ok(Some(made));
         }

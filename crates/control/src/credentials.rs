@@ -158,8 +158,7 @@ impl NewTerms {
     /// Returns all faults.
     pub(crate) fn faults(&self, words: &Words, now_us: i64) -> Vec<Fault> {
         let mut faults: Vec<_> = name_fault(&self.name).into_iter().collect();
-        let times = (self.not_before, self.expires_at);
-        faults.extend(end_fault(times, words, now_us));
+        faults.extend(end_fault(self.not_before, self.expires_at, words, now_us));
         faults.extend(allowed_faults(&self.allowed));
         faults
     }
@@ -190,7 +189,8 @@ impl NewTerms {
 
 /// Returns the fault of a credential's expiry, if any.
 fn end_fault(
-    (not_before, expires_at): (Option<Time>, Option<Time>),
+    not_before: Option<Time>,
+    expires_at: Option<Time>,
     words: &Words,
     now_us: i64,
 ) -> Option<Fault> {
@@ -209,7 +209,8 @@ impl CredentialPatch {
         &self,
         control: &Control,
         caller: &Caller,
-        (terms, words): (&Terms, &Words),
+        terms: &Terms,
+        words: &Words,
     ) -> Result<(), Problem> {
         if self.suspended.is_some() {
             caller.may(Act::SuspendCredentials)?;
@@ -221,7 +222,8 @@ impl CredentialPatch {
     /// when the credential stops being valid, which may be before its own expiry.
     pub(crate) fn change(
         &self,
-        (terms, ends_us): (&Terms, Option<i64>),
+        terms: &Terms,
+        ends_us: Option<i64>,
         words: &Words,
         now_us: i64,
     ) -> Result<Option<TermsChange>, Problem> {
@@ -237,7 +239,7 @@ impl CredentialPatch {
             .into_iter()
             .collect();
         if is_timed {
-            faults.extend(end_fault((not_before, expires_at), words, now_us));
+            faults.extend(end_fault(not_before, expires_at, words, now_us));
         }
         if is_timed && ends_us.is_some_and(|it| it <= now_us) {
             let detail = format!(
@@ -323,7 +325,8 @@ impl Words {
         &self,
         control: &Control,
         caller: &Caller,
-        (terms, ends_us): (&Terms, Option<i64>),
+        terms: &Terms,
+        ends_us: Option<i64>,
     ) -> Result<(), Problem> {
         self.require_live(control, caller, terms).await?;
         if terms.suspended_us.is_some() {

@@ -8,11 +8,12 @@ use tollgate_model::fault::Fault;
 use tollgate_openapi::{Limits, Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::apis::Api;
 use tollgate_store::contracts;
-use tollgate_store::versions::{Offer, Version};
+use tollgate_store::versions::Offer;
 
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::state::Control;
 
 /// Bytes that the document of a contract may have.
@@ -59,7 +60,7 @@ impl Generation {
         let basis = match version.kind {
             Kind::Rest => source.uploaded.map(|bytes| Basis::Uploaded(bytes.to_vec())),
             Kind::Soap | Kind::SoapToRest => {
-                let made = made(control, (api, version), &configuration).await?;
+                let made = made(control, source.offer, &configuration).await?;
                 let title = Title {
                     api: api.name.clone(),
                     version: version.name.clone(),
@@ -138,22 +139,23 @@ pub(crate) async fn generate(
         .map_err(|error| Problem::internal(&error))?
 }
 
-/// Returns the compiled contract of a configuration.
+/// Returns the compiled contract of a version's configuration.
 ///
 /// # Errors
 /// 404 `contract.unknown` if it has none; 409 `soap.contract` if it cannot be compiled.
 pub(crate) async fn made(
     control: &Control,
-    (api, version): (&Api, &Version),
+    offer: &Offer,
     configuration: &Configuration,
 ) -> Result<Arc<Made>, Problem> {
     let unknown = || Problem::unknown("contract");
     let soap = configuration.soap.as_ref().ok_or_else(unknown)?;
+    let Offer { api, version } = offer;
     let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
-    let place = (api.context.as_str(), version.name.as_str());
-    let made = control.contracts.of(place, configuration, documents).await;
-    let made = made.map_err(|detail| Problem::conflict("soap.contract", detail))?;
-    made.ok_or_else(unknown)
+    let path = version_path(&api.context, &version.name);
+    let made = control.contracts.of(&path, configuration, documents).await;
+    made.map_err(|detail| Problem::conflict("soap.contract", detail))?
+        .ok_or_else(unknown)
 }
 
 /// The basis of a generated document.

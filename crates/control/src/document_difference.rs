@@ -14,6 +14,7 @@ use tollgate_openapi::{
 
 use crate::described::{Addresses, Generation, Source, unreadable};
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::importing::Admission;
 use crate::state::Control;
 
@@ -137,9 +138,9 @@ pub(crate) async fn between(
     if !is_described {
         return Ok(None);
     }
-    let place = (offer.api.context.as_str(), offer.version.name.as_str());
+    let path = version_path(&offer.api.context, &offer.version.name);
     let addresses = Addresses {
-        server: control.contracts.address(place),
+        server: control.contracts.address(&path),
         token_url: control.token_url(),
     };
     let old = Generation::prepare(control, old, addresses.clone()).await?;

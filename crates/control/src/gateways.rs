@@ -107,6 +107,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     }
 }
 
+/// Returns the path of a version at the gateway, such as `/petstore/1.0`: its operations are below.
+pub(crate) fn version_path(context: &str, name: &str) -> String {
+    format!("{context}/{name}")
+}
+
 impl GatewayUrls {
     /// Returns scheme and authority of each URL. In a page's content security policy, a source with
     /// a path would match only that path (CSP Level 3, section 6.7.2.12).

@@ -71,8 +71,7 @@ impl Hosts {
             return Err(Problem::new(status, "host.unknown", detail));
         }
         let scheme = via.map_or(UriScheme::Http, |via| via.0);
-        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &requested))
-        {
+        if is_change(request.method()) && !self.is_own_page(request.headers(), scheme, &requested) {
             let detail = "changes from pages of another origin are rejected";
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -95,17 +94,17 @@ impl Hosts {
     /// Returns whether the request comes from a page of this control plane: of the requested origin
     /// itself, or of the public URL. The scheme counts, since a page loaded over HTTP may have been
     /// modified on its way.
-    fn is_own_page(&self, headers: &HeaderMap, requested: (UriScheme, &Authority)) -> bool {
-        let requested = (Some(requested.0.word()), Some(requested.1));
+    fn is_own_page(&self, headers: &HeaderMap, scheme: UriScheme, authority: &Authority) -> bool {
+        let requested = (Some(scheme.word()), Some(authority));
         let public = self.url.as_deref().and_then(|url| url.parse::<Uri>().ok());
         let mut origins = headers.get_all(header::ORIGIN).iter();
         origins.all(|origin| {
-            let origin = origin
+            let url = origin
                 .to_str()
                 .ok()
                 .and_then(|text| text.parse::<Uri>().ok());
-            origin.is_some_and(|origin| {
-                let origin = (origin.scheme_str(), origin.authority());
+            url.is_some_and(|url| {
+                let origin = (url.scheme_str(), url.authority());
                 let is_public = |url: &Uri| origin == (url.scheme_str(), url.authority());
                 origin == requested || public.as_ref().is_some_and(is_public)
             })

@@ -136,8 +136,7 @@ pub(crate) async fn create(
     let (key, text) = make(&control, wanted.into_terms(application, &caller, now_us))?;
     let mut change = caller.change(&control).await?;
     api_keys::create(&mut change, &key).await?;
-    let of = (&control, &caller);
-    handlers::commit_new::<id::ApiKey>(of, change, &key, Some(text)).await
+    handlers::commit_new::<id::ApiKey>(&control, &caller, change, &key, Some(text)).await
 }
 
 /// Change an API key.
@@ -190,7 +189,7 @@ pub(crate) async fn rotate(
         };
         api_keys::end(&mut tx, id, rotated).await?;
         let log = || caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id));
-        let body = handlers::commit(&control, tx, (successor.id, None), log).await?;
+        let body = handlers::commit(&control, tx, successor.id, None, log).await?;
         return Ok((StatusCode::OK, body));
     }
     let application = old.terms.application;
@@ -206,7 +205,7 @@ pub(crate) async fn rotate(
     api_keys::rotate(&mut tx, id, &key, grace.end_us(now_us)).await?;
     KEY.bound(credentials::live::<id::ApiKey>(&mut tx, application, now_us).await?)?;
     let log = || caller.log_change(KEY.rotated, id, &format!("to {}", key.id));
-    let body = handlers::commit(&control, tx, (key.id, Some(text)), log).await?;
+    let body = handlers::commit(&control, tx, key.id, Some(text), log).await?;
     Ok((StatusCode::CREATED, body))
 }
 

@@ -76,7 +76,7 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::GET, MethodFilter::GET), path, gate.into(), handler)
+        self.add(Method::GET, MethodFilter::GET, path, gate.into(), handler)
     }
 
     /// Adds `POST path`.
@@ -86,12 +86,7 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add(
-            (Method::POST, MethodFilter::POST),
-            path,
-            gate.into(),
-            handler,
-        )
+        self.add(Method::POST, MethodFilter::POST, path, gate.into(), handler)
     }
 
     /// Adds `PUT path`.
@@ -101,7 +96,7 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::PUT, MethodFilter::PUT), path, gate.into(), handler)
+        self.add(Method::PUT, MethodFilter::PUT, path, gate.into(), handler)
     }
 
     /// Adds `PATCH path`.
@@ -112,7 +107,8 @@ impl Routes {
         T: 'static,
     {
         self.add(
-            (Method::PATCH, MethodFilter::PATCH),
+            Method::PATCH,
+            MethodFilter::PATCH,
             path,
             gate.into(),
             handler,
@@ -127,7 +123,8 @@ impl Routes {
         T: 'static,
     {
         self.add(
-            (Method::DELETE, MethodFilter::DELETE),
+            Method::DELETE,
+            MethodFilter::DELETE,
             path,
             gate.into(),
             handler,
@@ -136,7 +133,8 @@ impl Routes {
 
     fn add<H, T>(
         mut self,
-        (method, filter): (Method, MethodFilter),
+        method: Method,
+        filter: MethodFilter,
         path: &'static str,
         gate: Gate,
         handler: H,
@@ -145,9 +143,9 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        let of = (method.clone(), path);
+        let checked = method.clone();
         let check = middleware::from_fn(move |request: Request, next: Next| {
-            pass((gate, of.clone()), request, next)
+            pass(gate, checked.clone(), path, request, next)
         });
         self.router = self
             .router
@@ -180,7 +178,9 @@ impl Routes {
 /// Runs before every handler: finds the caller, checks whether it may, and whether the operation
 /// has the parameters of the query, and sets the bound on the body.
 async fn pass(
-    (gate, (method, path)): (Gate, (Method, &'static str)),
+    gate: Gate,
+    method: Method,
+    path: &'static str,
     request: Request,
     next: Next,
 ) -> Response {

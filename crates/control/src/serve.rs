@@ -13,16 +13,14 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::{BoxError, Router};
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
+use hyper::service::{Service as _, service_fn};
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 use tollgate_fetch::Networks;
 use tollgate_model::scheme::UriScheme;
 
@@ -34,11 +32,13 @@ use crate::state::Control;
 mod bodies;
 mod bounded;
 mod places;
+mod shutdown;
 mod tls;
 
 use bodies::{AnswerBody, RequestBody};
 use bounded::Bounded;
-use places::{Place, Places, Sizes};
+use places::{Activity, Place, Places, Sizes};
+use shutdown::{Shutdown, ShutdownWatch};
 use tls::Tls;
 
 /// Maximum number of connections at a time.
@@ -171,10 +171,9 @@ async fn serve_within(
     served: Served,
     stop: impl Future<Output = ()>,
 ) {
-    let graceful = GracefulShutdown::new();
+    let shutdown = Shutdown::default();
     let places = Places::new(bounds.sizes, served.trusted.clone());
     let mut stop = pin!(stop);
-    let stopping = watch::Sender::new(false);
     for turn in 0.. {
         let accepted = tokio::select! {
             biased;
@@ -183,8 +182,7 @@ async fn serve_within(
         };
         match accepted {
             Ok(Some(accepted)) => {
-                let until = (&graceful, stopping.subscribe());
-                spawn_connection(accepted, bounds.times, &served, until);
+                spawn_connection(accepted, bounds.times, &served, shutdown.watch());
             }
             Ok(None) => {}
             Err(error) => {
@@ -194,8 +192,7 @@ async fn serve_within(
         }
     }
     drop(listeners);
-    stopping.send_replace(true);
-    if tokio::time::timeout(DRAIN_TIME, graceful.shutdown())
+    if tokio::time::timeout(DRAIN_TIME, shutdown.drain())
         .await
         .is_err()
     {
@@ -209,6 +206,15 @@ struct Accepted {
     tls: Option<Tls>,
     peer: Peer,
     place: Place,
+}
+
+/// The requests of one connection, with the router that answers them.
+struct Requests {
+    router: TowerToHyperService<Router>,
+    bodies: Arc<Bodies>,
+    activity: Arc<Activity>,
+    peer: Peer,
+    via: Via,
 }
 
 /// Accepts the next connection; `None` if no place is free or the client has disconnected already.
@@ -246,12 +252,7 @@ async fn accept(
     }))
 }
 
-fn spawn_connection(
-    accepted: Accepted,
-    times: Times,
-    served: &Served,
-    (graceful, stopping): (&GracefulShutdown, watch::Receiver<bool>),
-) {
+fn spawn_connection(accepted: Accepted, times: Times, served: &Served, shutdown: ShutdownWatch) {
     let Accepted {
         stream,
         tls,
@@ -263,13 +264,24 @@ fn spawn_connection(
         false => (times, &served.all),
     };
     let stream = Bounded::new(stream, &times, Arc::clone(&place.activity));
-    let (routes, watcher) = (
-        (router.clone(), Arc::clone(&served.bodies)),
-        graceful.watcher(),
-    );
+    let requests = Requests {
+        router: TowerToHyperService::new(router.clone()),
+        bodies: Arc::clone(&served.bodies),
+        activity: Arc::clone(&place.activity),
+        peer,
+        via: Via(match tls.is_some() {
+            true => UriScheme::Https,
+            false => UriScheme::Http,
+        }),
+    };
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .max_buf_size(BUFFER_BYTES_MAX)
+        .header_read_timeout(times.head)
+        .keep_alive(!place.is_reserve);
     tokio::spawn(async move {
         tokio::select! {
-            ended = drive(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
+            ended = drive(stream, tls, &http, requests, shutdown) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, "a connection to the control plane ended early");
                 }
@@ -288,23 +300,42 @@ fn spawn_connection(
 /// Serves the requests of one connection, after the handshake if it uses TLS.
 async fn drive(
     stream: Bounded<TcpStream>,
-    (tls, mut stopping): (Option<Tls>, watch::Receiver<bool>),
-    (peer, times, place): (Peer, Times, &Place),
-    ((router, bodies), watcher): ((Router, Arc<Bodies>), Watcher),
+    tls: Option<Tls>,
+    http: &http1::Builder,
+    requests: Requests,
+    mut shutdown: ShutdownWatch,
 ) -> Result<(), BoxError> {
-    let scheme = if tls.is_some() {
-        UriScheme::Https
-    } else {
-        UriScheme::Http
-    };
-    let activity = Arc::clone(&place.activity);
-    let router = TowerToHyperService::new(router);
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        request.extensions_mut().insert(Via(scheme));
-        let reading = Arc::new(bodies.begin());
+    let peer = requests.peer;
+    let service = service_fn(move |request| requests.answer(request));
+    match tls {
+        None => {
+            let connection = http.serve_connection(TokioIo::new(stream), service);
+            shutdown.drained(connection).await?;
+        }
+        Some(tls) => {
+            let stream = tokio::select! {
+                stream = tls.accept(stream, peer) => stream?,
+                // No request is in progress that shutdown should wait for.
+                () = shutdown.begun() => return Ok(()),
+            };
+            let connection = http.serve_connection(TokioIo::new(stream), service);
+            shutdown.drained(connection).await?;
+        }
+    }
+    Ok(())
+}
+
+impl Requests {
+    /// Answers a request; never, if the connection is being closed.
+    fn answer(
+        &self,
+        mut request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<AnswerBody>, Infallible>> + use<> {
+        request.extensions_mut().insert(self.peer);
+        request.extensions_mut().insert(self.via);
+        let reading = Arc::new(self.bodies.begin());
         request.extensions_mut().insert(Arc::clone(&reading));
-        let (router, activity) = (router.clone(), Arc::clone(&activity));
+        let (router, activity) = (self.router.clone(), Arc::clone(&self.activity));
         async move {
             if !activity.begin() {
                 // The connection is being closed: a request without a response must not be
@@ -316,31 +347,9 @@ async fn drive(
             let answer = router.call(request).await?;
             // The handler is done with the body.
             drop(reading);
-            Ok::<_, Infallible>(answer.map(|body| AnswerBody::new(body, activity)))
-        }
-    });
-    let mut builder = http1::Builder::new();
-    let builder = builder
-        .timer(TokioTimer::new())
-        .max_buf_size(BUFFER_BYTES_MAX)
-        .header_read_timeout(times.head)
-        .keep_alive(!place.is_reserve);
-    match tls {
-        None => {
-            let connection = builder.serve_connection(TokioIo::new(stream), service);
-            watcher.watch(connection).await?;
-        }
-        Some(tls) => {
-            let stream = tokio::select! {
-                stream = tls.accept(stream, peer) => stream?,
-                // No request is in progress that shutdown should wait for.
-                _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(()),
-            };
-            let connection = builder.serve_connection(TokioIo::new(stream), service);
-            watcher.watch(connection).await?;
+            Ok(answer.map(|body| AnswerBody::new(body, activity)))
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ pub(crate) async fn sign_in(
     Extension(via): Extension<Via>,
     Json(credentials): Json<SignIn>,
 ) -> Result<impl IntoResponse, Problem> {
-    let proven = prove(&control, (&credentials.name, peer), credentials.password).await?;
+    let proven = prove(&control, &credentials.name, peer, credentials.password).await?;
     let now_us = control.now_us();
     let secret = make_session(random::bytes()?, via.0 == UriScheme::Https);
     let session = Session {
@@ -135,12 +135,13 @@ impl Proven {
 /// what is wrong.
 async fn prove(
     control: &Control,
-    (name, peer): (&str, Peer),
+    name: &str,
+    peer: Peer,
     password: String,
 ) -> Result<Proven, Problem> {
     if let Err(closed) = control.attempts.begin(name, peer, control.now_us()) {
         if let Some(event) = closed.event {
-            log_failure(control, event, (name, peer)).await?;
+            log_failure(control, event, name, peer).await?;
         }
         return Err(closed.problem);
     }
@@ -151,7 +152,7 @@ async fn prove(
         }
         Ok(None) => {
             control.attempts.sign_ins.fail();
-            log_failure(control, "session.failed", (name, peer)).await?;
+            log_failure(control, "session.failed", name, peer).await?;
             Err(wrong())
         }
         Err(problem) => {
@@ -164,7 +165,8 @@ async fn prove(
 async fn log_failure(
     control: &Control,
     event: &'static str,
-    (name, peer): (&str, Peer),
+    name: &str,
+    peer: Peer,
 ) -> Result<(), Problem> {
     let user = users::by_name(&control.store, name).await?;
     audit::log_stranger(event, user.as_ref().map(|user| user.name.as_str()), peer);

@@ -190,12 +190,12 @@ impl Control {
         }))
     }
 
-    /// Returns the URL of a version, given by context and name, at the gateway. Its host may depend
-    /// on how the client reached the control plane (`asked`).
-    pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
+    /// Returns the URL of the version at a path of the gateway. Its host may depend on how the
+    /// client reached the control plane (`asked`).
+    pub(crate) fn address(&self, asked: &Asked, path: &str) -> String {
         match self.gateways.url(asked) {
-            Some(gateway) => format!("{gateway}{context}/{name}"),
-            None => self.contracts.address((context, name)),
+            Some(gateway) => format!("{gateway}{path}"),
+            None => self.contracts.address(path),
         }
     }
 

@@ -110,7 +110,7 @@ pub(crate) async fn create(
     let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
     let security = configuration.security();
     let expires_us = control.now_us() + i64::from(LIFETIME_S) * 1_000_000;
-    let terms = terms(&trial, (&control, &caller), expires_us);
+    let terms = terms(&control, &caller, &trial, expires_us);
     let mut body = TryItBody {
         expires_at: Some(Time(expires_us)),
         ..TryItBody::default()
@@ -129,8 +129,12 @@ pub(crate) async fn create(
         body.token = Some(control.token_issuer()?.issue(token).await?);
     }
     if shows_cache(&configuration.policies) {
-        let version = (api.context, version.name);
-        body.trial = prove_trial(&control, trial.application, version).await?;
+        let proof = TrialProof {
+            application: trial.application,
+            version: (api.context, version.name),
+            lifetime_s: LIFETIME_S,
+        };
+        body.trial = prove_trial(&control, proof).await?;
     }
     let mut tx = caller.change(&control).await?;
     // Inside the write, after the token: a later suspension invalidates it.
@@ -188,20 +192,11 @@ fn required_schemes(security: &Security) -> Vec<Scheme> {
 }
 
 /// Returns the proof that calls are trials; `None` if this installation issues no tokens.
-async fn prove_trial(
-    control: &Control,
-    application: ApplicationId,
-    version: (String, String),
-) -> Result<Option<String>, Problem> {
-    let Ok(issuer) = control.token_issuer() else {
-        return Ok(None);
-    };
-    let proof = TrialProof {
-        application,
-        version,
-        lifetime_s: LIFETIME_S,
-    };
-    issuer.prove_trial(proof).await.map(Some)
+async fn prove_trial(control: &Control, proof: TrialProof) -> Result<Option<String>, Problem> {
+    match control.token_issuer() {
+        Ok(issuer) => issuer.prove_trial(proof).await.map(Some),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Whether pages of the portal can ask what the cache did. Where they call as any other page, the
@@ -211,7 +206,7 @@ fn shows_cache(policies: &Policies) -> bool {
     has_cache && policies.cors.as_ref().is_none_or(|cors| cors.portal)
 }
 
-fn terms(trial: &Trial, (control, caller): (&Control, &Caller), expires_us: i64) -> Terms {
+fn terms(control: &Control, caller: &Caller, trial: &Trial, expires_us: i64) -> Terms {
     Terms {
         application: trial.application,
         name: "try it".to_owned(),

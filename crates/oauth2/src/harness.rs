@@ -80,17 +80,18 @@ pub(crate) fn grant(form: TokenForm) -> Grant {
 
 pub(crate) const JWT: TokenForm = TokenForm::Jwt(Algorithm::Es256);
 
-fn serve(
+/// Returns the parts of a key manager that issues tokens.
+fn parts(
     store: &Store,
-    (issuer, audience): (Option<&str>, Option<&str>),
-    (gateways, clock): (&Arc<FakeGateways>, &Arc<AtomicI64>),
+    gateways: &Arc<FakeGateways>,
     attempts: &Arc<FakeAttempts>,
-) -> AuthorizationServer {
+    clock: &Arc<AtomicI64>,
+) -> Parts {
     let clock = Arc::clone(clock);
-    AuthorizationServer::new(Parts {
+    Parts {
         store: store.clone(),
-        issuer: issuer.map(str::to_owned),
-        audience: audience.map(str::to_owned),
+        issuer: Some(ISSUER.to_owned()),
+        audience: Some(AUDIENCE.to_owned()),
         gateways: Arc::clone(gateways) as Arc<dyn Gateways>,
         attempts: Arc::clone(attempts) as Arc<dyn Attempts>,
         now_us: Arc::new(move || clock.load(Ordering::Relaxed)),
@@ -98,7 +99,7 @@ fn serve(
         signing_key_days: 90,
         opaque_tokens_max: OPAQUE_TOKENS_MAX,
         token_bytes_max: TOKEN_BYTES_MAX,
-    })
+    }
 }
 
 impl House {
@@ -108,12 +109,17 @@ impl House {
 
     pub(crate) async fn named(issuer: Option<&str>, audience: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("tollgate.db")).await;
-        let store = store.unwrap();
+        let store = Store::open(&folder.path().join("tollgate.db"))
+            .await
+            .unwrap();
         let clock = Arc::new(AtomicI64::new(NOW_US));
         let gateways = Arc::new(FakeGateways::default());
         let attempts = Arc::<FakeAttempts>::default();
-        let server = serve(&store, (issuer, audience), (&gateways, &clock), &attempts);
+        let server = AuthorizationServer::new(Parts {
+            issuer: issuer.map(str::to_owned),
+            audience: audience.map(str::to_owned),
+            ..parts(&store, &gateways, &attempts, &clock)
+        });
         let ids = Ids::default();
         let owner = User {
             id: ids.next(NOW_US).unwrap(),
@@ -141,9 +147,8 @@ impl House {
 
     /// Restarts the key manager.
     pub(crate) fn restarted(self) -> Self {
-        let names = (Some(ISSUER), Some(AUDIENCE));
-        let follow = (&self.gateways, &self.clock);
-        let server = serve(&self.store, names, follow, &self.attempts);
+        let parts = parts(&self.store, &self.gateways, &self.attempts, &self.clock);
+        let server = AuthorizationServer::new(parts);
         Self {
             router: crate::router(server.clone()),
             server,

@@ -135,7 +135,7 @@ impl Keys {
             return Ok(());
         }
         let change = match times::waiting(&keys, algorithm, now_us) {
-            Some(next) => Change::with_times((next.id, times::from(now_us))),
+            Some(next) => Change::with_times(next.id, times::from(now_us)),
             None => self.new_key(algorithm, now_us).await?,
         };
         self.carry_out(change).await.map(|_| ())
@@ -167,7 +167,7 @@ impl Keys {
                 (
                     next.id,
                     at_us,
-                    Change::with_times((next.id, times::from(at_us))),
+                    Change::with_times(next.id, times::from(at_us)),
                 )
             }
             None => {
@@ -188,21 +188,23 @@ impl Keys {
         let _changing = self.changing.lock().await;
         let now_us = (self.now_us)();
         let keys = self.read_list().await?;
-        let key = keys.iter().find(|key| key.id == id);
-        let key = key.ok_or(StoreError::NotFound("signing key"))?;
+        let key = keys
+            .iter()
+            .find(|key| key.id == id)
+            .ok_or(StoreError::NotFound("signing key"))?;
         let algorithm = key.algorithm;
         let current = times::current(&keys, algorithm, now_us);
         let next = times::waiting(&keys, algorithm, now_us);
         let mut change = Change::default();
         if current.is_some_and(|current| current.id == id) {
             change = match next {
-                Some(next) => Change::with_times((next.id, times::from(now_us))),
+                Some(next) => Change::with_times(next.id, times::from(now_us)),
                 None => self.new_key(algorithm, now_us).await?,
             };
         } else if next.is_some_and(|next| next.id == id)
             && let Some(current) = current
         {
-            change = Change::with_times((current.id, times::from(current.times.signs_from_us)));
+            change = Change::with_times(current.id, times::from(current.times.signs_from_us));
         }
         change.deleted = Some(id);
         self.carry_out(change).await
@@ -215,7 +217,7 @@ impl Keys {
         let now_us = (self.now_us)();
         let keys = self.read_list().await?;
         for algorithm in Algorithm::ALL {
-            if times::is_due(&keys, algorithm, (now_us, self.age_us)) {
+            if times::is_due(&keys, algorithm, now_us, self.age_us) {
                 self.schedule_next(algorithm, AGE_LEAD_US).await?;
             }
         }
@@ -309,9 +311,9 @@ struct Change {
 }
 
 impl Change {
-    fn with_times(times: (SigningKeyId, Times)) -> Self {
+    fn with_times(id: SigningKeyId, times: Times) -> Self {
         Self {
-            times: vec![times],
+            times: vec![(id, times)],
             ..Self::default()
         }
     }

@@ -51,7 +51,7 @@ pub(crate) async fn find_token(
         true => find_opaque(server, text).await?,
         false => {
             let keys = server.keys.read_list().await?;
-            read_jwt(server, &keys, (text, now_us))
+            read_jwt(server, &keys, text, now_us)
         }
     };
     Ok(token.filter(|token| now_us < token.expires_us))
@@ -82,7 +82,8 @@ async fn find_opaque(
 fn read_jwt(
     server: &AuthorizationServer,
     keys: &[SigningKey],
-    (text, now_us): (&str, i64),
+    text: &str,
+    now_us: i64,
 ) -> Option<Token> {
     let (issuer, audience) = server.issuer.as_ref().zip(server.audience.as_ref())?;
     let mut space = Vec::new();
@@ -95,8 +96,12 @@ fn read_jwt(
         let rest = name.strip_prefix(audience.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let audiences = token.claims().audiences().filter(is_ours);
-    let audiences: Vec<_> = audiences.map(str::to_owned).collect();
+    let audiences: Vec<_> = token
+        .claims()
+        .audiences()
+        .filter(is_ours)
+        .map(str::to_owned)
+        .collect();
     let expected = Expected {
         kind: Kind::AccessToken,
         issuer,
@@ -105,8 +110,8 @@ fn read_jwt(
         leeway_us: LEEWAY_US,
         lifetime_us_max: None,
     };
-    let token = token.check(&expected).ok()?.verify(&verifier).ok()?;
-    from_claims(token.claims(), &audiences)
+    let verified = token.check(&expected).ok()?.verify(&verifier).ok()?;
+    from_claims(verified.claims(), &audiences)
 }
 
 /// Builds a token from verified claims.

@@ -169,7 +169,8 @@ async fn kept<T: FromStr>(control: &Control, name: &str) -> anyhow::Result<Optio
 async fn freeze(
     control: &Control,
     tx: &mut Tx,
-    (version, by): (VersionId, UserId),
+    version: VersionId,
+    by: UserId,
     configuration: Configuration,
 ) -> anyhow::Result<RevisionId> {
     let new = NewRevision {
@@ -200,8 +201,7 @@ async fn restore(control: &Control, example: Example, upstream: String) -> anyho
     let mut tx = control.store.write().await?;
     if let Some(mut configuration) = deployed {
         update(&mut configuration, &upstream);
-        let by = (id, example.owner);
-        let revision = freeze(control, &mut tx, by, configuration).await?;
+        let revision = freeze(control, &mut tx, id, example.owner, configuration).await?;
         let deploy = Deploy {
             version: id,
             revision,

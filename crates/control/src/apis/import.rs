@@ -104,8 +104,7 @@ pub(crate) async fn import(
     let (proposed, security) = security::apply_if_requested(&mut imported, choice)?;
     if query.dry_run {
         let wanted = wanted(query, &mut imported);
-        let preview =
-            preview::of_document((&control, &caller), wanted, (imported, proposed)).await?;
+        let preview = preview::of_document(&control, &caller, wanted, imported, proposed).await?;
         return Ok(Json(preview).into_response());
     }
     check_info(&query, &imported)?;
@@ -124,7 +123,7 @@ pub(crate) async fn import(
     let operations = beginning.draft.operations.len();
     let wanted = wanted(query, &mut imported).whole()?;
     let created = make(&control, &caller, wanted, beginning).await?;
-    let body = show_body((created, proposed), operations, imported);
+    let body = show_body(created, proposed, operations, imported);
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
@@ -189,7 +188,8 @@ async fn refuse_own_name(control: &Control, caller: &Caller, name: &str) -> Resu
 }
 
 fn show_body(
-    (created, proposed_security): (CreatedApi, Option<ProposedSecurity>),
+    created: CreatedApi,
+    proposed_security: Option<ProposedSecurity>,
     operations: usize,
     imported: Imported,
 ) -> ImportedApi {

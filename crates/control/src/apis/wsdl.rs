@@ -143,7 +143,7 @@ pub(crate) async fn import(
     if query.dry_run {
         let operations = soap.operations.into_iter();
         let preview = SoapImportPreview {
-            api: preview::of_api((&control, &caller), wanted).await?,
+            api: preview::of_api(&control, &caller, wanted).await?,
             operations: operations.map(|operation| operation.name).collect(),
             proposed_upstream: described.proposed_upstream,
             report,
@@ -202,7 +202,7 @@ async fn describe(
             contract,
         } = read;
         let formed = Form::IMPORTED.apply(compiled);
-        let (soap, _) = service(&formed, contract.digest.clone(), (kind, style), None);
+        let (soap, _) = service(&formed, contract.digest.clone(), kind, style, None);
         let description = description(&imported);
         let report = report::of_import(imported.report, &formed, &gathered);
         Described {

@@ -19,7 +19,7 @@ use tollgate_store::{documents, revisions};
 use crate::constant::{Constant, Tag, Turn};
 use crate::described::{Addresses, Source, generate, made};
 use crate::error::Problem;
-use crate::gateways::Asked;
+use crate::gateways::{Asked, version_path};
 use crate::parameters::{Path, Query};
 use crate::state::Control;
 use crate::versions::document::MAIN;
@@ -91,17 +91,22 @@ pub(crate) async fn contract(
     Query(query): Query<PartQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (Offer { api, version }, _, configuration) = deployed(&control, id).await?;
-    if version.kind != Kind::Soap {
+    let (offer, _, configuration) = deployed(&control, id).await?;
+    if offer.version.kind != Kind::Soap {
         return Err(Problem::unknown("contract"));
     }
-    let made = made(&control, (&api, &version), &configuration).await?;
+    let made = made(&control, &offer, &configuration).await?;
     let wanted = query.document.as_deref().unwrap_or(MAIN);
-    let mut documents = made.contract.documents.iter();
-    let document = documents.find(|document| document.query == wanted);
-    let document = document.ok_or_else(|| Problem::unknown("document"))?;
-    let gateway = control.gateways.url(&asked);
-    let gateway = gateway.unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
+    let document = made
+        .contract
+        .documents
+        .iter()
+        .find(|document| document.query == wanted)
+        .ok_or_else(|| Problem::unknown("document"))?;
+    let gateway = control
+        .gateways
+        .url(&asked)
+        .unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
     let tag = Tag::of([document.etag.as_bytes(), gateway.as_bytes()]);
     let documents = &control.documents;
     let making = documents.kept_or_made(&tag, async |_turn| {
@@ -135,14 +140,15 @@ impl Described {
         if version.kind == Kind::Soap {
             return Err(Problem::unknown("document"));
         }
-        let server = control.address(asked, (&api.context, &version.name));
+        let path = version_path(&api.context, &version.name);
+        let server = control.address(asked, &path);
         let token_url = control.token_url();
         let revision_text = revision.to_string();
         let about = [&*api.name, &api.description, &version.name, &server];
         let parts = about
             .into_iter()
-            .chain([&*revision_text, env!("CARGO_PKG_VERSION")]);
-        let parts = parts.chain(token_url.as_deref());
+            .chain([&*revision_text, env!("CARGO_PKG_VERSION")])
+            .chain(token_url.as_deref());
         Ok(Self {
             tag: Tag::of(parts.map(str::as_bytes)),
             offer,

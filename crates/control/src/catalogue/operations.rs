@@ -86,7 +86,8 @@ pub(crate) async fn list(
     answer(
         &control,
         &described,
-        ("operations", &headers),
+        "operations",
+        &headers,
         |index, text| {
             let document = serde_json::from_slice(&index.overview(text));
             let list = OperationList {
@@ -126,15 +127,10 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let described = Described::load(&control, id, &asked).await?;
     let name = format!("operations/{operation}");
-    answer(
-        &control,
-        &described,
-        (&name, &headers),
-        move |index, text| {
-            let part = index.operation(text, &operation);
-            part.ok_or_else(|| Problem::unknown("operation"))
-        },
-    )
+    answer(&control, &described, &name, &headers, move |index, text| {
+        let part = index.operation(text, &operation);
+        part.ok_or_else(|| Problem::unknown("operation"))
+    })
     .await
 }
 
@@ -143,7 +139,8 @@ pub(crate) async fn show(
 async fn answer(
     control: &Control,
     described: &Described,
-    (name, headers): (&str, &HeaderMap),
+    name: &str,
+    headers: &HeaderMap,
     cut: impl FnOnce(&Index, &[u8]) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let tag = described.tag.part(name);

@@ -215,7 +215,7 @@ impl OwnPatch {
         common: &CredentialPatch,
         now_us: i64,
     ) -> Result<Option<ClientChange>, Problem> {
-        let terms = common.change((&client.terms, client.terms.expires_us), &CLIENT, now_us)?;
+        let terms = common.change(&client.terms, client.terms.expires_us, &CLIENT, now_us)?;
         let is_own = self.jwks.is_some() || self.scopes.is_some() || self.token.is_some();
         if terms.is_none() && !is_own && !self.has_jwks_uri {
             return Ok(None);

@@ -195,15 +195,19 @@ fn resources_of(service: Option<&SoapService>) -> BTreeMap<&str, &Resource> {
 pub(crate) fn changes(
     before: Option<&SoapService>,
     now: &SoapService,
-    (compiled, differences, changes): (&Compiled, &Differences, &[Change]),
+    compiled: &Compiled,
+    differences: &Differences,
+    changes: &[Change],
 ) -> Vec<OperationChange> {
     let listed = before.into_iter().flat_map(|before| &before.operations);
     let known: BTreeSet<&str> = listed.map(|it| it.name.as_str()).collect();
-    let broken = changes.iter().filter_map(|change| match change {
-        Change::Broken { operation, reasons } => Some((operation.as_str(), reasons)),
-        _ => None,
-    });
-    let broken: BTreeMap<_, _> = broken.collect();
+    let broken: BTreeMap<_, _> = changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::Broken { operation, reasons } => Some((operation.as_str(), reasons)),
+            _ => None,
+        })
+        .collect();
     let is_rest = now.rest.is_some();
     let (had, has) = (resources_of(before), resources_of(Some(now)));
     let mut all = Vec::new();

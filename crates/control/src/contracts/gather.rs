@@ -70,12 +70,15 @@ impl Gathered {
     fn add(
         &mut self,
         requested: &str,
-        (fetched, held): (&Fetched, Reading),
+        fetched: &Fetched,
+        held: Reading,
     ) -> Result<(), DocumentError> {
         self.held.push(held);
-        let media = fetched.content_type.as_deref();
-        let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
-        let charset = media.and_then(|media| media.charset());
+        let charset = fetched
+            .content_type
+            .as_deref()
+            .and_then(|media| MediaType::parse(media.as_bytes()))
+            .and_then(|media| media.charset());
         self.set
             .add_fetched(requested, &fetched.url, charset.as_deref(), &fetched.bytes)?;
         self.aliases

@@ -82,14 +82,15 @@ pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
 pub(crate) fn service(
     compiled: &Compiled,
     contract: String,
-    (kind, style): (Kind, Style),
+    kind: Kind,
+    style: Style,
     before: Option<&SoapService>,
 ) -> (SoapService, Vec<Change>) {
     let listed = before.into_iter().flat_map(|before| &before.operations);
     let known: HashMap<&str, _> = listed.map(|it| (it.name.as_str(), it)).collect();
-    let operations = compiled.plan.operations.iter().map(|operation| {
-        let known = known.get(&*operation.name).copied().cloned();
-        known.unwrap_or_else(|| SoapOperation {
+    let wanted = compiled.plan.operations.iter().map(|operation| {
+        let kept = known.get(&*operation.name).copied().cloned();
+        kept.unwrap_or_else(|| SoapOperation {
             name: operation.name.to_string(),
             limits: Vec::new(),
             weight: 1,
@@ -97,13 +98,13 @@ pub(crate) fn service(
             anonymous: false,
         })
     });
-    let operations = operations.collect();
+    let operations = wanted.collect();
     let place = (compiled.service.clone(), compiled.port.clone());
     let (mut rest, mut changes) = (None, Vec::new());
     if kind == Kind::SoapToRest {
-        let before = before.and_then(|before| before.rest.clone());
-        let merged = merged(compiled, style, before.unwrap_or_else(imported));
-        (rest, changes) = (Some(merged.0), merged.1);
+        let kept = before.and_then(|before| before.rest.clone());
+        let (merged, of_resources) = merged(compiled, style, kept.unwrap_or_else(imported));
+        (rest, changes) = (Some(merged), of_resources);
     }
     let service = match before {
         Some(before) => SoapService {

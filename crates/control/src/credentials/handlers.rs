@@ -71,14 +71,17 @@ pub(crate) async fn working<K: Shown>(
     id: Id<K>,
 ) -> Result<K::Credential, Problem> {
     let credential = credentials::by_id(&control.store, id).await?;
-    let of = (K::terms(&credential), K::ends_us(&credential));
-    K::WORDS.require_working(control, caller, of).await?;
+    let (terms, ends_us) = (K::terms(&credential), K::ends_us(&credential));
+    K::WORDS
+        .require_working(control, caller, terms, ends_us)
+        .await?;
     Ok(credential)
 }
 
 /// Commits the creation of a credential, unless its application then has too many.
 pub(crate) async fn commit_new<K: Shown>(
-    (control, caller): (&Control, &Caller),
+    control: &Control,
+    caller: &Caller,
     mut change: Change<'_>,
     credential: &K::Credential,
     secret: Option<String>,
@@ -90,7 +93,7 @@ where
     let live = credentials::live::<K>(&mut change, terms.application, terms.created_us).await?;
     K::WORDS.bound(live)?;
     let log = || caller.log(K::WORDS.created, id);
-    let body = commit(control, change, (id, secret), log).await?;
+    let body = commit(control, change, id, secret, log).await?;
     Ok((StatusCode::CREATED, body))
 }
 
@@ -105,14 +108,14 @@ pub(crate) async fn update<K: Shown>(
     let mut change = caller.change(control).await?;
     let credential = credentials::by_id(&control.store, id).await?;
     let terms = K::terms(&credential);
-    wanted.may(control, caller, (terms, K::WORDS)).await?;
-    let of = (terms, K::ends_us(&credential));
-    if let Some(terms) = wanted.change(of, K::WORDS, now_us)? {
+    wanted.may(control, caller, terms, K::WORDS).await?;
+    let ends_us = K::ends_us(&credential);
+    if let Some(terms) = wanted.change(terms, ends_us, K::WORDS, now_us)? {
         credentials::update(&mut change, id, &terms).await?;
     }
     wanted.suspend(&mut change, id, now_us).await?;
     let log = || wanted.log(caller, K::WORDS, id);
-    commit(control, change, (id, None), log).await
+    commit(control, change, id, None, log).await
 }
 
 /// Commits a change of a credential and shows it as it is stored now: a new one is suspended if its
@@ -120,7 +123,8 @@ pub(crate) async fn update<K: Shown>(
 pub(crate) async fn commit<K: Shown>(
     control: &Control,
     change: Change<'_>,
-    (id, secret): (Id<K>, Option<String>),
+    id: Id<K>,
+    secret: Option<String>,
     log: impl FnOnce(),
 ) -> Result<Json<K::Body>, Problem> {
     change.commit(log).await?;

@@ -13,6 +13,7 @@ use tollgate_store::feed::{Deployed, Fact};
 use tollgate_store::{Store, documents};
 
 use crate::contracts::Contracts;
+use crate::gateways::version_path;
 use crate::policies;
 
 /// Where the documents of versions come from.
@@ -87,20 +88,21 @@ async fn compiled(
         contract,
     } = deployed;
     let configuration = configuration?;
-    let place = (version.context.as_str(), version.name.as_str());
+    let path = version_path(&version.context, &version.name);
     let made = sources
         .contracts
-        .of(place, &configuration, contract)
+        .of(&path, &configuration, contract)
         .await?;
     let headers = match configuration.policies.needs_headers() {
         true => header_parameters(sources.store, version.revision).await?,
         false => Arc::default(),
     };
     let document = documents::of_revision(sources.store, version.revision);
-    let examples = policies::served_examples(&configuration, document).await;
-    let examples = examples.map_err(|error| error.to_string())?;
-    let steps = policies::compiled(&configuration, version.kind, &examples);
-    let steps = steps.map_err(|it| joined(&it))?;
+    let examples = policies::served_examples(&configuration, document)
+        .await
+        .map_err(|error| error.to_string())?;
+    let steps = policies::compiled(&configuration, version.kind, &examples)
+        .map_err(|faults| joined(&faults))?;
     let documents = Documents {
         contract: made.as_ref().map(|made| &made.contract),
         headers: &headers,

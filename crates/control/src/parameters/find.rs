@@ -104,7 +104,10 @@ impl Find {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| more);
-        let next = last.map(|last| write_cursor(key(last), self.order()));
+        let next = last.map(|last| {
+            let (id, name) = key(last);
+            write_cursor(id, name, self.order())
+        });
         List {
             items: rows,
             next,
@@ -124,7 +127,7 @@ impl Find {
 
 /// Returns the `next` of a page that ends with this item: its id and, if sorted by name, its name's
 /// key.
-fn write_cursor<K: Kind>((id, name): (Id<K>, &str), order: Order) -> String {
+fn write_cursor<K: Kind>(id: Id<K>, name: &str, order: Order) -> String {
     match order.is_by_name() {
         true => format!("{id}:{}", name_key(name)),
         false => id.to_string(),

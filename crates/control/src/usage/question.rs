@@ -214,12 +214,13 @@ async fn require_own_apis(
         }
     }
     for &version in filter.versions.iter().flatten() {
-        require_own_version(control, caller, (version, "version")).await?;
+        require_own_version(control, caller, version, "version").await?;
     }
     for &operation in filter.operations.iter().flatten() {
-        let version = owners::version_of(store, operation).await?;
-        let version = version.ok_or_else(|| Problem::unknown("operation"))?;
-        require_own_version(control, caller, (version, "operation")).await?;
+        let version = owners::version_of(store, operation)
+            .await?
+            .ok_or_else(|| Problem::unknown("operation"))?;
+        require_own_version(control, caller, version, "operation").await?;
     }
     Ok(())
 }
@@ -227,7 +228,8 @@ async fn require_own_apis(
 async fn require_own_version(
     control: &Control,
     caller: &Caller,
-    (version, noun): (VersionId, &str),
+    version: VersionId,
+    noun: &str,
 ) -> Result<(), Problem> {
     let store = &control.store;
     if owners::of_version(store, version).await? == Some(caller.user) {

@@ -23,6 +23,7 @@ use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Form, Style, operations, service};
 use crate::contracts::{Made, set_of};
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query, etag};
@@ -123,8 +124,8 @@ async fn made(
     };
     let api = apis::by_id(&control.store, version.api).await?;
     let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
-    let place = (api.context.as_str(), version.name.as_str());
-    let made = control.contracts.of(place, configuration, documents).await;
+    let path = version_path(&api.context, &version.name);
+    let made = control.contracts.of(&path, configuration, documents).await;
     Ok(made.unwrap_or_default())
 }
 
@@ -227,15 +228,17 @@ impl Replacement {
             contract,
         } = read;
         let compiled = form_of(self.kind, &self.before).apply(compiled);
-        let plan = self.old.as_ref().map(|made| &made.contract.plan);
-        let differences = plan.map(|plan| difference::differences(plan, &compiled.plan));
-        let differences = differences.unwrap_or_default();
+        let differences = self
+            .old
+            .as_ref()
+            .map(|made| difference::differences(&made.contract.plan, &compiled.plan))
+            .unwrap_or_default();
         let before = self.before.soap.as_ref();
         let (kind, digest) = (self.kind, contract.digest.clone());
-        let (soap, changes) = service(&compiled, digest, (kind, self.style), before);
-        let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
-        let report = report::of_import(imported.report, &compiled, &gathered);
-        let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+        let (soap, changes) = service(&compiled, digest, kind, self.style, before);
+        let changes = difference::changes(before, &soap, &compiled, &differences, &changes);
+        let report = report::of_import(imported.report, &compiled, &gathered)
+            .with(soap.rest.as_ref(), &operations(&compiled));
         let added = missing(before, &soap);
         let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));
         let configuration = Configuration {

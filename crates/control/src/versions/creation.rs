@@ -106,7 +106,8 @@ pub(crate) async fn create(
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {
     let mut admission = control.importing.admission();
-    let wanted = wanted(&control, &caller, &mut admission, (api, query), request).await?;
+    let kind = own_api(&control, &caller, api).await?.kind;
+    let wanted = wanted(&control, &mut admission, kind, query, request).await?;
     let _prepared = wanted.examples(&control, &mut admission, api).await?;
     let mut admission = admission.without_wait();
     let id = control.id()?;
@@ -175,14 +176,14 @@ impl Wanted {
     }
 }
 
+/// Reads the version to create in an API of this kind.
 async fn wanted(
     control: &Control,
-    caller: &Caller,
     admission: &mut Admission<'_>,
-    (api, query): (ApiId, NewVersionQuery),
+    kind: Kind,
+    query: NewVersionQuery,
     request: Request,
 ) -> Result<Wanted, Problem> {
-    let kind = own_api(control, caller, api).await?.kind;
     let headers = request.headers().clone();
     let body = read(request).await?;
     if !is_upload(&headers, &body) {
@@ -250,7 +251,7 @@ async fn describe(
     let mut imported = upload.imported;
     let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
     let described = with_document(copied, &mut imported)?;
-    let draft = settle(copied, described, (&security, &[]));
+    let draft = settle(copied, described, security.as_ref(), &[]);
     let document = async { Ok(Some(upload.document.clone())) };
     let examples = policies::examples(admission, &draft, document).await?;
     policies::judge(&draft, Kind::Rest, &examples)?;

@@ -9,15 +9,15 @@ use tollgate_model::compile::{self, Documents};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State as Stage};
-use tollgate_store::apis::Api;
 use tollgate_store::lifecycle::{self, Deploy};
-use tollgate_store::versions::{Offer, Version};
+use tollgate_store::versions::Offer;
 use tollgate_store::{contracts, documents, revisions};
 
 use super::revisions::{RevisionBody, show_body};
 use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::gateways::version_path;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::Path;
@@ -110,13 +110,14 @@ pub(crate) async fn replace(
     let mut admission = control.importing.admission();
     let examples = policies::examples(&mut admission, &configuration, document).await?;
     let mut tx = caller.change(&control).await?;
-    let Offer { api, version } = own_version(&control, &caller, id).await?;
-    if version.state == Stage::Retired {
+    let offer = own_version(&control, &caller, id).await?;
+    let state = offer.version.state;
+    if state == Stage::Retired {
         let detail = "no revision of a retired version can be deployed";
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
-    let is_protected = matches!(version.state, Stage::Published | Stage::Blocked);
+    let is_protected = matches!(state, Stage::Published | Stage::Blocked);
     if is_protected
         && !body.without_tokens
         && let Some(fault) = no_tokens(&control, &configuration)
@@ -124,8 +125,7 @@ pub(crate) async fn replace(
         return Err(Problem::conflict("lifecycle.no_tokens", fault.detail));
     }
     let now_us = control.now_us();
-    let checked = (revision.id, &configuration);
-    check(&control, (&api, &version), checked, &examples, now_us).await?;
+    check(&control, &offer, revision.id, &configuration, &examples).await?;
     let deploy = Deploy {
         version: id,
         revision: revision.id,
@@ -138,7 +138,7 @@ pub(crate) async fn replace(
         .await?;
     let deployed = Some(revision.id);
     Ok(Json(Deployment {
-        state: version.state,
+        state,
         revision: Some(show_body(revision, deployed)),
     }))
 }
@@ -161,11 +161,12 @@ pub(super) fn no_tokens(control: &Control, configuration: &Configuration) -> Opt
 /// Rejects a configuration that cannot be served in the version's state, with all its faults.
 pub(crate) async fn check(
     control: &Control,
-    (api, version): (&Api, &Version),
-    (revision, configuration): (RevisionId, &Configuration),
+    offer: &Offer,
+    revision: RevisionId,
+    configuration: &Configuration,
     examples: &DocumentExamples,
-    now_us: i64,
 ) -> Result<(), Problem> {
+    let Offer { api, version } = offer;
     let compiled = compile::Version {
         id: version.id,
         api: api.id,
@@ -183,15 +184,18 @@ pub(crate) async fn check(
         Some(soap) => contracts::documents(&control.store, version.id, &soap.contract).await?,
         None => Vec::new(),
     };
-    let place = (api.context.as_str(), version.name.as_str());
-    let made = control.contracts.of(place, configuration, documents).await;
-    let made = made.map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
+    let path = version_path(&api.context, &version.name);
+    let made = control
+        .contracts
+        .of(&path, configuration, documents)
+        .await
+        .map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
     // No header parameter of the OpenAPI document can be a fault.
     let documents = Documents {
         contract: made.as_ref().map(|made| &made.contract),
         ..Documents::default()
     };
-    let compiled = compile::compile(&compiled, configuration, documents, now_us);
+    let compiled = compile::compile(&compiled, configuration, documents, control.now_us());
     let mut faults = compiled.err().unwrap_or_default();
     faults.extend(
         policies::compiled(configuration, api.kind, examples)

@@ -131,7 +131,7 @@ impl Terms<'_> {
         version: &Version,
     ) -> Result<Deprecation, Problem> {
         let now_us = control.now_us();
-        let mut faults = faults((self.sunset, self.text), now_us);
+        let mut faults = faults(self.sunset, self.text, now_us);
         let successor = match self.successor {
             Some(given) => accept(
                 successor(&control.store, version, given).await?,
@@ -160,8 +160,10 @@ impl DeprecateOlder {
         new: &Version,
     ) -> Result<Vec<(Version, Deprecation)>, Problem> {
         let now_us = control.now_us();
-        let faults = faults((self.sunset, &self.text), now_us).into_iter();
-        let mut faults: Vec<_> = faults.map(|fault| fault.under("/deprecate")).collect();
+        let mut faults: Vec<_> = faults(self.sunset, &self.text, now_us)
+            .into_iter()
+            .map(|fault| fault.under("/deprecate"))
+            .collect();
         let deprecation = Deprecation {
             since_us: now_us,
             sunset_us: self.sunset.map(|it| it.0),
@@ -208,7 +210,7 @@ fn deprecatable(
     Ok(version)
 }
 
-fn faults((sunset, text): (Option<Time>, &str), now_us: i64) -> Vec<Fault> {
+fn faults(sunset: Option<Time>, text: &str, now_us: i64) -> Vec<Fault> {
     let faults = [
         sunset.and_then(|Time(it)| sunset_fault(it, now_us)),
         text_fault("/text", text, TEXT_MAX),

@@ -22,6 +22,7 @@ use crate::contracts::difference::differences;
 use crate::described::Source;
 use crate::document_difference::{self, DocumentDifference};
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query};
@@ -278,10 +279,10 @@ async fn compare_contracts(
     sides: &[Contents; 2],
     contracts: [Vec<ContractDocument>; 2],
 ) -> Result<ContractComparison, Problem> {
-    let place = (offer.api.context.as_str(), offer.version.name.as_str());
+    let path = version_path(&offer.api.context, &offer.version.name);
     let mut plans = Vec::new();
     for (side, documents) in sides.iter().zip(contracts) {
-        let made = control.contracts.of(place, &side.configuration, documents);
+        let made = control.contracts.of(&path, &side.configuration, documents);
         match made.await {
             Ok(made) => plans.extend(made.map(|made| made.contract.plan.clone())),
             Err(detail) => return Ok(ContractComparison::unreadable(detail)),

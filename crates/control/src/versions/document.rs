@@ -18,6 +18,7 @@ use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::described::made;
 use crate::error::Problem;
+use crate::gateways::version_path;
 use crate::ownership::{self, Sight, not_owner};
 use crate::parameters::{Path, Query};
 use crate::policies::{self, DocumentExamples};
@@ -66,7 +67,8 @@ pub(crate) async fn show(
     Path(id): Path<VersionId>,
     Query(query): Query<DocumentQuery>,
 ) -> Result<Response, Problem> {
-    let (Offer { api, version }, sight) = ownership::version(&control, &caller, id).await?;
+    let (offer, sight) = ownership::version(&control, &caller, id).await?;
+    let version = &offer.version;
     let of = match sight {
         Sight::Whole => query.of,
         // The uploaded document names servers, and drafts are for the owner only.
@@ -75,12 +77,14 @@ pub(crate) async fn show(
         Sight::Catalogue => Some(Of::Deployed),
     };
     if version.kind == Kind::Rest {
-        return uploaded(&control, &version, of).await;
+        return uploaded(&control, version, of).await;
     }
-    let configuration = configuration(&control, &version, of).await?;
-    let made = made(&control, (&api, &version), &configuration).await?;
+    let configuration = configuration(&control, version, of).await?;
+    let made = made(&control, &offer, &configuration).await?;
+    let Offer { api, version } = offer;
+    let path = version_path(&api.context, &version.name);
     let title = Title {
-        server: control.contracts.address((&api.context, &version.name)),
+        server: control.contracts.address(&path),
         api: api.name,
         version: version.name,
         security: configuration.security(),
@@ -88,11 +92,15 @@ pub(crate) async fn show(
     match configuration.soap.and_then(|soap| soap.rest) {
         Some(rest) => described(made, rest, title).await,
         None => {
-            let mut documents = made.contract.documents.iter();
-            let main = documents.find(|document| document.query == MAIN);
-            let main = main.ok_or_else(|| Problem::unknown("document"))?;
+            let main = made
+                .contract
+                .documents
+                .iter()
+                .find(|document| document.query == MAIN)
+                .ok_or_else(|| Problem::unknown("document"))?;
             file(
-                ("text/xml; charset=utf-8", "contract.wsdl"),
+                "text/xml; charset=utf-8",
+                "contract.wsdl",
                 control.contracts.with_gateway(&main.text).into_bytes(),
             )
         }
@@ -106,16 +114,16 @@ async fn uploaded(
     of: Option<Of>,
 ) -> Result<Response, Problem> {
     let store = &control.store;
-    let document = match revision(version, of)? {
+    let found = match revision(version, of)? {
         Some(revision) => documents::of_revision(store, revision).await?,
         None => documents::of_draft(store, version.id).await?,
     };
-    let document = document.ok_or_else(|| Problem::unknown("document"))?;
+    let document = found.ok_or_else(|| Problem::unknown("document"))?;
     let name = match document.media_type.as_str() {
         "application/json" => "openapi.json",
         _ => "openapi.yaml",
     };
-    file((&document.media_type, name), document.bytes)
+    file(&document.media_type, name, document.bytes)
 }
 
 /// Returns the configuration of the deployed revision or of the draft.
@@ -135,7 +143,8 @@ pub(super) async fn configuration(
 pub(super) async fn examples(
     control: &Control,
     version: &Version,
-    (of, configuration): (Option<Of>, &Configuration),
+    of: Option<Of>,
+    configuration: &Configuration,
 ) -> Result<DocumentExamples, Problem> {
     let revision = revision(version, of)?;
     let document = async {
@@ -161,13 +170,13 @@ async fn described(made: Arc<Made>, rest: RestService, title: Title) -> Result<R
     let describing = tokio::task::spawn_blocking(move || rest::document(&made, &rest, &title));
     let document = describing
         .await
-        .map_err(|error| Problem::internal(&error))?;
-    let document = document.map_err(|detail| Problem::conflict("soap.contract", detail))?;
-    file(("application/json", "openapi.json"), document.into_bytes())
+        .map_err(|error| Problem::internal(&error))?
+        .map_err(|detail| Problem::conflict("soap.contract", detail))?;
+    file("application/json", "openapi.json", document.into_bytes())
 }
 
 /// Responds with a document as a file with this name.
-fn file((media_type, name): (&str, &str), bytes: Vec<u8>) -> Result<Response, Problem> {
+fn file(media_type: &str, name: &str, bytes: Vec<u8>) -> Result<Response, Problem> {
     let value = |text: &str| HeaderValue::try_from(text).map_err(|error| Problem::internal(&error));
     let headers = [
         (header::CONTENT_TYPE, value(media_type)?),

@@ -20,6 +20,7 @@ use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::contracts::Prepared;
 use crate::error::{Problem, refuse_any};
+use crate::gateways::version_path;
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
@@ -225,8 +226,8 @@ async fn check(
     faults.extend(limited_plans::faults(&control.store, configuration).await?);
     refuse_any(faults)?;
     let api = apis::by_id(&control.store, version.api).await?;
-    let place = (api.context.as_str(), version.name.as_str());
-    refuse_any(control.contracts.known_misfits(place, configuration))?;
+    let path = version_path(&api.context, &version.name);
+    refuse_any(control.contracts.known_misfits(&path, configuration))?;
     Ok(notes)
 }
 

@@ -30,6 +30,7 @@ use super::document::{self, Of};
 use super::saved_draft::SentDraft;
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::gateways::version_path;
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::Path;
@@ -72,15 +73,15 @@ pub(crate) async fn run(
     let of = Some(body.of.unwrap_or(Of::Draft));
     let configuration = document::configuration(&control, &version, of).await?;
     let configuration = with_policies(configuration, body.policies.take());
-    let examples = document::examples(&control, &version, (of, &configuration)).await?;
+    let examples = document::examples(&control, &version, of, &configuration).await?;
     let revision = document::revision(&version, of)?;
-    let place = (&*api.context, &*version.name);
+    let path = version_path(&api.context, &version.name);
     let tried = Tried {
         kind: version.kind,
         configuration,
         examples,
-        path: format!("{}/{}", api.context, version.name),
-        public_path: path_of(&control.contracts.address(place)).to_owned(),
+        public_path: path_of(&control.contracts.address(&path)).to_owned(),
+        path,
         api: api.name,
         revision: revision.map(|id| digits(&id.to_string()).to_owned()),
         version: version.name,

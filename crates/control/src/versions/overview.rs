@@ -83,6 +83,14 @@ pub(crate) struct OverviewFilter {
     owner: Option<UserId>,
 }
 
+/// The calls of a version in the last day.
+#[derive(Debug, Clone, Copy, Default)]
+struct LastDay {
+    calls: u64,
+    /// Those of them with a status of 500 or more.
+    errors: u64,
+}
+
 /// List the versions of one's own APIs, with their calls of the last day and pending work.
 ///
 /// All for an administrator. The sort order `name` is by the API's name.
@@ -112,27 +120,31 @@ pub(crate) async fn list(
     };
     let found = overview::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |it| (it.offer.version.id, &it.offer.api.name));
-    let unlike = page.items.iter().filter(|it| !it.is_same);
-    let unlike: Vec<_> = unlike.map(|it| it.offer.version.id).collect();
+    let unlike: Vec<_> = page
+        .items
+        .iter()
+        .filter(|it| !it.is_same)
+        .map(|it| it.offer.version.id)
+        .collect();
     let changes = overview::changes(&control.store, &unlike).await?;
     let ids = page.items.iter().map(|it| it.offer.version.id).collect();
     let calls = calls(&control, ids).await?;
     Ok(Json(page.map(|overview| {
         let id = overview.offer.version.id;
-        let figures = calls.get(&id).copied().unwrap_or_default();
+        let changes = changes.get(&id).copied().unwrap_or_default();
         show_body(
             overview,
-            changes.get(&id).copied().unwrap_or_default(),
-            figures,
+            changes,
+            calls.get(&id).copied().unwrap_or_default(),
         )
     })))
 }
 
-/// Returns the calls of the last day, and the errors among them, by version.
+/// Returns the calls of the last day by version.
 async fn calls(
     control: &Control,
     versions: Vec<VersionId>,
-) -> Result<HashMap<VersionId, (u64, u64)>, Problem> {
+) -> Result<HashMap<VersionId, LastDay>, Problem> {
     let now_us = control.now_us();
     let question = Question {
         from_us: now_us - DAY_US,
@@ -144,19 +156,19 @@ async fn calls(
             ..Filter::default()
         },
     };
-    let mut calls: HashMap<_, (u64, u64)> = HashMap::new();
+    let mut calls: HashMap<_, LastDay> = HashMap::new();
     for row in control.usage.query(&question).await? {
         let Some(version) = row.version else { continue };
-        let (all, errors) = calls.entry(version).or_default();
-        *all += row.calls;
+        let last_day = calls.entry(version).or_default();
+        last_day.calls += row.calls;
         if row.status.is_some_and(|status| status >= ERROR) {
-            *errors += row.calls;
+            last_day.errors += row.calls;
         }
     }
     Ok(calls)
 }
 
-fn show_body(overview: Overview, changes: u64, (calls, errors): (u64, u64)) -> VersionOverview {
+fn show_body(overview: Overview, changes: u64, last_day: LastDay) -> VersionOverview {
     let Offer { api, version } = overview.offer;
     VersionOverview {
         version: version.id,
@@ -173,8 +185,8 @@ fn show_body(overview: Overview, changes: u64, (calls, errors): (u64, u64)) -> V
         changes,
         subscriptions: overview.subscriptions,
         pending_subscriptions: overview.pending,
-        calls_last_day: calls,
-        errors_last_day: errors,
+        calls_last_day: last_day.calls,
+        errors_last_day: last_day.errors,
         updated_at: Time(version.updated_us),
     }
 }

@@ -17,6 +17,7 @@ use tollgate_model::security::Security;
 use tollgate_model::succession::{Previous, Rename};
 use tollgate_model::template::PathTemplate;
 use tollgate_openapi::Imported;
+use tollgate_store::StoreError;
 use tollgate_store::documents::{self, Document};
 use tollgate_store::versions::{self, Draft, Offer};
 
@@ -135,7 +136,8 @@ pub(crate) async fn replace(
     let mut admission = control.importing.admission();
     let upload = read_upload(&control, &mut admission, request).await?;
     let (seen, new) = (draft.etag, upload.document.clone());
-    let replacing = replaced(&control, &mut admission, &offer, draft, (upload, &query));
+    let replacement = Replacement::load(&control, &offer, draft).await?;
+    let replacing = replacement.with(&control, &mut admission, upload, &query);
     let (configuration, body) = replacing.await?;
     let document = async { Ok(Some(new.clone())) };
     let examples = policies::examples(&mut admission, &configuration, document).await?;
@@ -152,46 +154,87 @@ pub(crate) async fn replace(
     Ok((etag(saved), Json(body)).into_response())
 }
 
-/// Returns the draft's configuration with the operations of the new document, and the response.
-async fn replaced(
-    control: &Control,
-    admission: &mut Admission<'_>,
-    offer: &Offer,
-    draft: Draft,
-    (upload, query): (Upload, &ReplacementQuery),
-) -> Result<(Configuration, ReplacedDocument), Problem> {
-    let id = offer.version.id;
-    let before = draft.configuration;
-    let old = documents::of_draft(&control.store, id).await?;
-    let mut imported = upload.imported;
-    let choice = Choice {
-        of: query.security,
-        allow_anonymous: query.allow_anonymous,
-    };
-    let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
-    let described = with_document(&before, &mut imported)?;
-    let settled = |renames: &[Rename]| settle(&before, described.clone(), (&security, renames));
-    let mut now = settled(&[]);
-    let documents = (old.as_ref(), &upload.document);
-    let compared = compare(control, admission, offer, (&before, &now), documents).await;
-    let mut difference = noted_if_too_large(compared, &mut imported)?;
-    if query.follow_renames
-        && let Some(renames) = difference.as_ref().map(renames).filter(|it| !it.is_empty())
-    {
-        now = settled(&renames);
-        let compared = compare(control, admission, offer, (&before, &now), documents).await;
-        difference = noted_if_too_large(compared, &mut imported)?;
+/// The replacement of a draft's document.
+struct Replacement<'o> {
+    offer: &'o Offer,
+    before: Configuration,
+    /// The document that is replaced, if there is one.
+    old: Option<Document>,
+}
+
+impl<'o> Replacement<'o> {
+    /// Loads the document of a version's draft.
+    async fn load(control: &Control, offer: &'o Offer, draft: Draft) -> Result<Self, StoreError> {
+        Ok(Self {
+            offer,
+            before: draft.configuration,
+            old: documents::of_draft(&control.store, offer.version.id).await?,
+        })
     }
-    let body = ReplacedDocument {
-        effects: Effects::compute(control, id, (&before, &now)).await?,
-        difference,
-        proposed_upstream: proposed_upstream(&mut imported, &before),
-        proposed_security,
-        aside: set_aside(&before.policies, &now.policies),
-        notes: imported.notes.into_iter().map(NoteBody::from).collect(),
-        draft: now.clone().into(),
-    };
-    Ok((now, body))
+
+    /// Returns the draft's configuration with the operations of the new document, and the response.
+    async fn with(
+        self,
+        control: &Control,
+        admission: &mut Admission<'_>,
+        upload: Upload,
+        query: &ReplacementQuery,
+    ) -> Result<(Configuration, ReplacedDocument), Problem> {
+        let before = &self.before;
+        let mut imported = upload.imported;
+        let choice = Choice {
+            of: query.security,
+            allow_anonymous: query.allow_anonymous,
+        };
+        let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
+        let described = with_document(before, &mut imported)?;
+        let settled =
+            |renames: &[Rename]| settle(before, described.clone(), security.as_ref(), renames);
+        let mut now = settled(&[]);
+        let new = &upload.document;
+        let compared = self.compare(control, admission, &now, new).await;
+        let mut difference = noted_if_too_large(compared, &mut imported)?;
+        if query.follow_renames
+            && let Some(renames) = difference.as_ref().map(renames).filter(|it| !it.is_empty())
+        {
+            now = settled(&renames);
+            let compared = self.compare(control, admission, &now, new).await;
+            difference = noted_if_too_large(compared, &mut imported)?;
+        }
+        let body = ReplacedDocument {
+            effects: Effects::compute(control, self.offer.version.id, before, &now).await?,
+            difference,
+            proposed_upstream: proposed_upstream(&mut imported, before),
+            proposed_security,
+            aside: set_aside(&before.policies, &now.policies),
+            notes: imported.notes.into_iter().map(NoteBody::from).collect(),
+            draft: now.clone().into(),
+        };
+        Ok((now, body))
+    }
+
+    /// Compares the documents as callers read them, the new one with the configuration `now`;
+    /// `None` if there was none before.
+    async fn compare(
+        &self,
+        control: &Control,
+        admission: &mut Admission<'_>,
+        now: &Configuration,
+        new: &Document,
+    ) -> Result<Option<DocumentDifference>, Problem> {
+        let offer = self.offer;
+        let old = Source {
+            offer,
+            configuration: &self.before,
+            uploaded: self.old.as_ref().map(|document| &document.bytes[..]),
+        };
+        let new = Source {
+            offer,
+            configuration: now,
+            uploaded: Some(&new.bytes),
+        };
+        document_difference::between(control, admission, old, new).await
+    }
 }
 
 /// Returns a configuration with the operations of a document in place of its own.
@@ -224,7 +267,8 @@ pub(super) fn with_document(
 pub(super) fn settle(
     before: &Configuration,
     mut now: Configuration,
-    (security, renames): (&Option<Security>, &[Rename]),
+    security: Option<&Security>,
+    renames: &[Rename],
 ) -> Configuration {
     let of_document = now.operations.clone();
     let previous = Previous::new(&before.operations, before.paths);
@@ -274,27 +318,6 @@ fn set_aside(before: &Policies, now: &Policies) -> Vec<String> {
     let mut new = names(now);
     new.retain(|name| !known.contains(name));
     new
-}
-
-/// Compares the documents as callers read them; `None` if there was none before.
-async fn compare(
-    control: &Control,
-    admission: &mut Admission<'_>,
-    offer: &Offer,
-    (before, now): (&Configuration, &Configuration),
-    (old, new): (Option<&Document>, &Document),
-) -> Result<Option<DocumentDifference>, Problem> {
-    let old = Source {
-        offer,
-        configuration: before,
-        uploaded: old.map(|document| &document.bytes[..]),
-    };
-    let new = Source {
-        offer,
-        configuration: now,
-        uploaded: Some(&new.bytes),
-    };
-    document_difference::between(control, admission, old, new).await
 }
 
 /// Returns a comparison; of documents that are too large to be compared none, with a note.

@@ -171,10 +171,10 @@ impl Assertions {
     ) -> Result<(), Refused> {
         let id = jwt::digest(assertion.jti.as_bytes());
         let until_us = assertion.expires_us.saturating_add(LEEWAY_US);
-        let is_first = match self.replay.first_time(client, (id, until_us), now_us) {
+        let is_first = match self.replay.first_time(client, id, until_us, now_us) {
             Ok(false) => false,
             Ok(true) => {
-                let kept = keep(store, client, (&id, until_us)).await;
+                let kept = keep(store, client, &id, until_us).await;
                 kept.inspect_err(|_| self.replay.forget(client, &id))?
             }
             Err(Full) => {
@@ -195,7 +195,8 @@ impl Assertions {
 async fn keep(
     store: &Store,
     client: ClientId,
-    (id, until_us): (&Digest, i64),
+    id: &Digest,
+    until_us: i64,
 ) -> Result<bool, StoreError> {
     let mut tx = store.write().await?;
     let is_first = assertions::keep(&mut tx, client, id, until_us).await?;

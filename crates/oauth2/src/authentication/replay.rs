@@ -58,7 +58,8 @@ impl Replay {
     pub(crate) fn first_time(
         &self,
         client: ClientId,
-        (digest, until_us): (Digest, i64),
+        digest: Digest,
+        until_us: i64,
         now_us: i64,
     ) -> Result<bool, Full> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

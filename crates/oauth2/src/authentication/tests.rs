@@ -474,7 +474,7 @@ async fn a_full_memory_of_assertions_gives_503_until_one_expires() {
         digest[..8].copy_from_slice(&taken.to_be_bytes());
         let until_us = NOW_US + 60 * SECOND_US;
         if replay
-            .first_time(client.id, (digest, until_us), NOW_US)
+            .first_time(client.id, digest, until_us, NOW_US)
             .is_err()
         {
             break;

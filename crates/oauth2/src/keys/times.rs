@@ -47,12 +47,8 @@ pub(crate) fn waiting(
 }
 
 /// Returns whether a next key of an algorithm should be generated: the signing one is old enough,
-/// or its end is set and its successor was deleted.
-pub(crate) fn is_due(
-    keys: &[SigningKey],
-    algorithm: Algorithm,
-    (now_us, age_us): (i64, i64),
-) -> bool {
+/// or its end is set and its successor was deleted. `age_us` is how long a key signs.
+pub(crate) fn is_due(keys: &[SigningKey], algorithm: Algorithm, now_us: i64, age_us: i64) -> bool {
     let Some(current) = current(keys, algorithm, now_us) else {
         return false;
     };

@@ -1,7 +1,7 @@
 //! The control side of the process: store, usage, key manager, control plane, recorder and example.
 //! It is opened first; gateways start with the resulting [`Link`], and then it serves.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -69,19 +69,23 @@ pub(super) async fn open(
 ) -> anyhow::Result<(Opened, Link)> {
     let (settings, store, usage) = (settings.clone(), data.store(), data.usage());
     let runtime = Handle::current();
-    let opening =
-        move || runtime.block_on(open_inner(&settings, (store, usage), shared, certificates));
+    let opening = move || {
+        runtime.block_on(async {
+            let (store, usage) = open_databases(&settings, &store, &usage).await?;
+            open_inner(&settings, store, usage, shared, certificates).await
+        })
+    };
     let opened = tokio::task::spawn_blocking(opening).await;
     opened.context("opening the databases")?
 }
 
 async fn open_inner(
     settings: &Settings,
-    (store, usage): (PathBuf, PathBuf),
+    store: Store,
+    usage: Usage,
     shared: Shared,
     certificates: Vec<Arc<Certificates>>,
 ) -> anyhow::Result<(Opened, Link)> {
-    let (store, usage) = open_databases(settings, (store, usage)).await?;
     let counters_max = settings.gateway.counters_max.size();
     let counters = Arc::new(Counters::new(counters_key(&store).await?, counters_max));
     recorder::load_quotas(&usage, &counters).await?;
@@ -105,7 +109,7 @@ async fn open_inner(
     let attempts = ClientAttempts::new(Clock::System);
     let names = link.shared.names.as_ref();
     let (key_manager, token_issuer) =
-        key_manager::open(settings, (&store, &link.feed), attempts.clone(), names).await?;
+        key_manager::open(settings, &store, &link.feed, attempts.clone(), names).await?;
     let control = Control::new(Parts {
         store,
         usage: usage.clone(),
@@ -138,18 +142,19 @@ async fn open_inner(
     Ok((opened, link))
 }
 
-/// Opens store and usage, and applies the changes that each start makes to them.
+/// Opens the files of store and usage, and applies the changes that each start makes to them.
 async fn open_databases(
     settings: &Settings,
-    (store, usage): (PathBuf, PathBuf),
+    store: &Path,
+    usage: &Path,
 ) -> anyhow::Result<(Store, Usage)> {
-    let store = data::open_store(settings, &store).await?;
+    let store = data::open_store(settings, store).await?;
     if let Some(lost) = store.lost() {
         tracing::warn!("{lost}");
     }
     let usage = match seed::is_sown(&store).await? {
-        true => Usage::reopen(&usage).await?,
-        false => Usage::open(&usage).await?,
+        true => Usage::reopen(usage).await?,
+        false => Usage::open(usage).await?,
     };
     let now_us = Clock::System.now_us();
     let days_max = access_token_days_max(settings)?;
@@ -193,11 +198,7 @@ impl Opened {
         let lines = example.as_ref().map(|example| {
             let authority = own_authority(settings);
             let issuer = shared.names.as_ref().map(key_manager::Names::issuer);
-            Lines::new(
-                example,
-                (shared.places.gateway, issuer),
-                authority.as_deref(),
-            )
+            Lines::new(example, shared.places.gateway, issuer, authority.as_deref())
         });
         let stop = watch::Sender::new(false);
         let listeners = sockets.listen()?;

@@ -81,7 +81,8 @@ fn https_url(addresses: Addresses) -> Option<String> {
 /// Fails if the store cannot be written or no key can be generated.
 pub(super) async fn open(
     settings: &Settings,
-    (store, feed): (&Store, &Feed),
+    store: &Store,
+    feed: &Feed,
     attempts: ClientAttempts,
     names: Option<&Names>,
 ) -> anyhow::Result<(AuthorizationServer, Option<Arc<dyn TokenIssuer>>)> {

@@ -162,18 +162,20 @@ impl Pair {
 
     fn read(
         name: String,
-        (certificate, key): (&Path, &Path),
+        certificate: &Path,
+        key: &Path,
         authorities: &Authorities,
     ) -> Result<Self, Unusable> {
-        let chain = read_file(certificate)?;
-        let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
-        let chain = chain.unwrap_or_default();
-        let leaf = chain.first();
-        let leaf = leaf.ok_or_else(|| Unusable::NoCertificate(certificate.to_owned()))?;
+        let chain = CertificateDer::pem_slice_iter(&read_file(certificate)?)
+            .collect::<Result<Vec<_>, _>>()
+            .unwrap_or_default();
+        let leaf = chain
+            .first()
+            .ok_or_else(|| Unusable::NoCertificate(certificate.to_owned()))?;
         let life = Life::from_certificate(leaf)
             .ok_or_else(|| Unusable::Certificate(certificate.to_owned()))?;
-        let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?);
-        let secret = secret.map_err(|_| Unusable::NoKey(key.to_owned()))?;
+        let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?)
+            .map_err(|_| Unusable::NoKey(key.to_owned()))?;
         if let Some(detail) = chain::weak_key(leaf) {
             let certificate = certificate.to_owned();
             return Err(Unusable::WeakKey {
@@ -182,8 +184,7 @@ impl Pair {
             });
         }
         let faults = chain::faults(certificate, &chain, authorities);
-        let certified = certified(chain, &secret);
-        let certified = certified.map_err(|(source, place)| {
+        let certified = certified(chain, &secret).map_err(|(source, place)| {
             let (key, certificate) = (key.to_owned(), certificate.to_owned());
             match place {
                 Some(index) => Unusable::Order {
@@ -305,7 +306,7 @@ impl Folder {
                 }
             } else if let Some((name, key)) = name_and_key(folder, file) {
                 let pair = match stamp {
-                    Some(_) => Pair::read(name.clone(), (file, &key), &authorities),
+                    Some(_) => Pair::read(name.clone(), file, &key, &authorities),
                     None => {
                         read_file(file).and_then(|_| Err(Unusable::NoCertificate(file.clone())))
                     }

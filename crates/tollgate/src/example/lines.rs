@@ -21,7 +21,8 @@ impl Lines {
     #[must_use]
     pub fn new(
         example: &Served,
-        (gateway, issuer): (Addresses, Option<&str>),
+        gateway: Addresses,
+        issuer: Option<&str>,
         authority: Option<&Path>,
     ) -> Self {
         let authority = authority.map(|authority| {

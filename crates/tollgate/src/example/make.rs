@@ -38,7 +38,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         return Ok(None);
     };
     let mut tx = control.store.write().await?;
-    let version = match publish(control, &mut tx, owner.id, (&upstream, &plan_ids)).await {
+    let version = match publish(control, &mut tx, owner.id, &upstream, &plan_ids).await {
         Ok(version) => version,
         Err(error) => match error.downcast_ref() {
             Some(StoreError::Taken { what, .. }) => {
@@ -81,7 +81,8 @@ async fn publish(
     control: &Control,
     tx: &mut Tx,
     owner: UserId,
-    (upstream, plans): (&str, &[PlanId]),
+    upstream: &str,
+    plans: &[PlanId],
 ) -> anyhow::Result<VersionId> {
     let configuration = configuration(upstream)?;
     let version = control.id()?;
@@ -106,7 +107,7 @@ async fn publish(
     };
     apis::create(tx, &new).await?;
     versions::set_plans(tx, version, plans).await?;
-    let revision = freeze(control, tx, (version, owner), configuration).await?;
+    let revision = freeze(control, tx, version, owner, configuration).await?;
     let has = Readiness {
         operations: true,
         upstream: true,

@@ -109,12 +109,14 @@ pub(crate) struct SoapImportPreview {
 
 /// Returns the preview of an OpenAPI document's import.
 pub(super) async fn of_document(
-    (control, caller): (&Control, &Caller),
+    control: &Control,
+    caller: &Caller,
     wanted: Wanted,
-    (imported, proposed_security): (Imported, Option<ProposedSecurity>),
+    imported: Imported,
+    proposed_security: Option<ProposedSecurity>,
 ) -> Result<ImportPreview, Problem> {
     Ok(ImportPreview {
-        api: of_api((control, caller), wanted).await?,
+        api: of_api(control, caller, wanted).await?,
         described_operations: imported.described,
         operations: imported.operations,
         servers: imported.servers,
@@ -127,7 +129,8 @@ pub(super) async fn of_document(
 /// Returns the API as it would be created, with a proposed context if it has none, and the faults
 /// that prevent saving.
 pub(in crate::apis) async fn of_api(
-    (control, caller): (&Control, &Caller),
+    control: &Control,
+    caller: &Caller,
     wanted: Wanted,
 ) -> Result<PreviewedApi, Problem> {
     let store = &control.store;

@@ -62,7 +62,7 @@ pub(super) async fn from_url(
     let memory = gathered.memory(fetched.bytes.len());
     let reservation = admission.reserve(memory).await?;
     let adding = admission.run(reservation, move || {
-        let added = gathered.add(&url, (&fetched, held));
+        let added = gathered.add(&url, &fetched, held);
         added.map_err(|error| unfit(&fetched.url, &error))?;
         gathered.main = fetched.url;
         Ok::<_, Fault>(gathered)
@@ -115,7 +115,7 @@ async fn with_fetched(
     let memory = gathered.memory(fetched.bytes.len());
     let reservation = admission.reserve(memory).await?;
     let adding = admission.run(reservation, move || {
-        match gathered.add(&uri, (&fetched, held)) {
+        match gathered.add(&uri, &fetched, held) {
             Ok(()) => Ok(gathered),
             Err(error) if is_no_part(&error) => {
                 gathered.failures.push((uri, Chain(&error).to_string()));

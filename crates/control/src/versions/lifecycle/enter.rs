@@ -8,7 +8,7 @@ use tollgate_model::lifecycle::{
 };
 use tollgate_store::lifecycle::{self, Enter};
 use tollgate_store::revisions::{self, NewRevision};
-use tollgate_store::versions::{self, Version};
+use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{Store, StoreError, Tx, apis, documents};
 
 use crate::error::Problem;
@@ -127,16 +127,16 @@ async fn check(
     transition: &Transition,
     new: &NewRevision,
 ) -> Result<(), Problem> {
-    let api = apis::by_id(&control.store, version.api).await?;
-    let entered = Version {
-        state: transition.to,
-        ..version.clone()
+    let entered = Offer {
+        api: apis::by_id(&control.store, version.api).await?,
+        version: Version {
+            state: transition.to,
+            ..version.clone()
+        },
     };
-    let revision = (new.id, &new.configuration);
     // The revision gets the draft's document.
     let document = documents::of_draft(&control.store, version.id);
     let mut admission = control.importing.admission().without_wait();
     let examples = policies::examples(&mut admission, &new.configuration, document).await?;
-    let of = (&api, &entered);
-    deployment::check(control, of, revision, &examples, new.created_us).await
+    deployment::check(control, &entered, new.id, &new.configuration, &examples).await
 }

@@ -113,7 +113,8 @@ impl Effects {
     pub(super) async fn compute(
         control: &Control,
         version: VersionId,
-        (before, now): (&Configuration, &Configuration),
+        before: &Configuration,
+        now: &Configuration,
     ) -> Result<Self, Problem> {
         let previous = Previous::new(&before.operations, now.paths);
         let present = Previous::new(&now.operations, now.paths);
@@ -126,17 +127,19 @@ impl Effects {
             }
         }
         added.sort_by_key(|it| !it.lacks_scopes);
-        let removed = before.operations.iter();
-        let removed = removed.filter(|it| present.by_calls(it.method, &it.path).is_none());
-        let removed: Vec<_> = removed.collect();
-        let mut calls = Calls::count(control, version, &removed).await?;
+        let gone: Vec<_> = before
+            .operations
+            .iter()
+            .filter(|it| present.by_calls(it.method, &it.path).is_none())
+            .collect();
+        let mut calls = Calls::count(control, version, &gone).await?;
         let successors = previous.successors(&now.operations);
-        let removed = removed.into_iter().map(|operation| {
+        let described = gone.into_iter().map(|operation| {
             let callers = calls.take(version, operation);
             let reached = successors.closest(operation.method, &operation.path);
             RemovedOperation::new(operation, reached, callers)
         });
-        let mut removed: Vec<_> = removed.collect();
+        let mut removed: Vec<_> = described.collect();
         removed.sort_by_key(|it| Reverse(it.calls_last_day));
         Ok(Self {
             added,

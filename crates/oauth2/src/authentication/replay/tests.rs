@@ -11,7 +11,7 @@ fn first(
     id: u8,
     (until_us, now_us): (i64, i64),
 ) -> Result<bool, Full> {
-    replay.first_time(Id::from_raw(client), ([id; 32], until_us), now_us)
+    replay.first_time(Id::from_raw(client), [id; 32], until_us, now_us)
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn keys_replace_each_other_without_a_gap() {
 
 #[test]
 fn the_next_is_due_by_age_or_after_its_deletion() {
-    let due = |keys: &[SigningKey], now_us| is_due(keys, ALGORITHM, (now_us, 50));
+    let due = |keys: &[SigningKey], now_us| is_due(keys, ALGORITHM, now_us, 50);
     let alone = [key(1, from(0))];
     assert!(!due(&alone, 49));
     assert!(due(&alone, 50));
