@@ -321,12 +321,11 @@ impl Reader<'_> {
         if let Err(fault) = self.security.read_operation(from, field) {
             self.report(fault);
         }
-        let summary = from.text("summary").or_else(|| from.text("operationId"));
-        let summary = summary.map(one_line).filter(|line| !line.is_empty());
+        let described = from.text("summary").or_else(|| from.text("operationId"));
         self.operations.push(Operation {
             method,
             path: path.clone(),
-            summary,
+            summary: described.map(one_line).filter(|line| !line.is_empty()),
             limits: Vec::new(),
             weight: 1,
             scopes: Vec::new(),

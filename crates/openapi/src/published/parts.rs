@@ -322,14 +322,14 @@ pub(super) fn written(document: &Members) -> Result<(String, Index), serde_json:
     let mut writer = Writer::default();
     writer.object(document, "", &[])?;
     let (operations, faults) = heads(document);
-    let items = operations.iter().map(|head| {
+    let item = |head: &OperationHead| {
         let part = if head.webhook { "webhooks" } else { "paths" };
         let pointer = format!("/{part}/{}", pointer_token(&head.path));
         // A document of too many units has all its paths in one.
         let all = || &writer.pointers[&format!("/{part}")];
         writer.pointers.get(&pointer).unwrap_or_else(all).0
-    });
-    let items = items.collect();
+    };
+    let items = operations.iter().map(item).collect();
     let places = |pointers: &[&str]| {
         let places = pointers.iter().filter_map(|it| writer.pointers.get(*it));
         places.map(|&(place, _)| place).collect()
