@@ -153,10 +153,16 @@ pub fn difference(old: &Document, new: &Document) -> Difference {
     let mut graph = Graph::new(old, new);
     let matched = Matched::new(&graph.old, &graph.new, &graph.budget);
     let mut compared = |old, new| Compared::new(&mut graph, old, new);
-    let kept = matched.kept.iter().map(|(old, new)| compared(old, new));
-    let kept: Vec<_> = kept.collect();
-    let renamed = matched.renamed().into_iter();
-    let renamed: Vec<_> = renamed.map(|(old, new)| compared(old, new)).collect();
+    let kept: Vec<_> = matched
+        .kept
+        .iter()
+        .map(|(old, new)| compared(old, new))
+        .collect();
+    let renamed: Vec<_> = matched
+        .renamed()
+        .into_iter()
+        .map(|(old, new)| compared(old, new))
+        .collect();
     schemas::compare_all(&mut graph);
     let document = operation::document_changes(&graph);
     let mut collecting = Collecting::new(&graph, CHANGES_MAX);
@@ -195,39 +201,36 @@ fn alone(
 ) -> (Vec<LoneOperation>, Vec<LoneOperation>) {
     let kept = || matched.kept.iter();
     let after = overlaps(kept().map(|it| &it.1), &matched.added);
-    let removed = matched.removed.iter().filter_map(|it| {
+    let removed = |it: &Operation<'_>| {
         let matched_by = closest(&after, it, graph);
         let what = match matched_by {
-            Some(other) => format!(
-                "{} is removed and its path now matches {}",
-                words(it),
-                words(other)
-            ),
+            Some(other) => {
+                let (gone, other) = (words(it), words(other));
+                format!("{gone} is removed and its path now matches {other}")
+            }
             None => format!("{} is removed", words(it)),
         };
         let verdict = Verdict::Breaks(Rule::OperationRemoved);
         let change = Change::new(Which::Old.at(&it.at.pointer), &what, verdict);
         lone(collecting, it, change, matched_by)
-    });
-    let removed = removed.collect();
+    };
+    let all_removed = matched.removed.iter().filter_map(removed).collect();
     let before = overlaps(kept().map(|it| &it.0), &matched.removed);
-    let added = matched.added.iter().filter_map(|it| {
+    let added = |it: &Operation<'_>| {
         let matched_by = closest(&before, it, graph);
         let (what, verdict) = match matched_by {
-            Some(other) => (
-                format!(
-                    "{} is new and answers calls that {} answered",
-                    words(it),
-                    words(other)
-                ),
-                Verdict::Unjudged,
-            ),
+            Some(other) => {
+                let (new, other) = (words(it), words(other));
+                let what = format!("{new} is new and answers calls that {other} answered");
+                (what, Verdict::Unjudged)
+            }
             None => (format!("{} is new", words(it)), Verdict::Compatible),
         };
         let change = Change::new(Which::New.at(&it.at.pointer), &what, verdict);
         lone(collecting, it, change, matched_by)
-    });
-    (removed, added.collect())
+    };
+    let all_added = matched.added.iter().filter_map(added).collect();
+    (all_removed, all_added)
 }
 
 /// Indexes the operations of a document: those that both documents have, and those of this one
@@ -280,20 +283,26 @@ fn operations(
     kept: &[Compared<'_, '_>],
     renamed: &[Compared<'_, '_>],
 ) -> (Vec<ChangedOperation>, Vec<Rename>) {
-    let is_changed = |it: &&Compared<'_, '_>| collecting.is_changed(it.node);
-    let kept: Vec<_> = kept.iter().filter(is_changed).collect();
-    let changed = kept.iter().map(|it| ChangedOperation {
-        operation: named(it.new),
-        changes: collecting.breaking(it.node),
-    });
-    let mut changed: Vec<_> = changed.collect();
-    let renames = renamed.iter().map(|it| Rename {
-        from: named(it.old),
-        to: named(it.new),
-        changes: collecting.breaking(it.node),
-    });
-    let mut renames: Vec<_> = renames.collect();
-    for (operation, it) in changed.iter_mut().zip(kept) {
+    let kept_but_changed: Vec<_> = kept
+        .iter()
+        .filter(|it| collecting.is_changed(it.node))
+        .collect();
+    let mut changed: Vec<_> = kept_but_changed
+        .iter()
+        .map(|it| ChangedOperation {
+            operation: named(it.new),
+            changes: collecting.breaking(it.node),
+        })
+        .collect();
+    let mut renames: Vec<_> = renamed
+        .iter()
+        .map(|it| Rename {
+            from: named(it.old),
+            to: named(it.new),
+            changes: collecting.breaking(it.node),
+        })
+        .collect();
+    for (operation, it) in changed.iter_mut().zip(kept_but_changed) {
         operation.changes.extend(collecting.others(it.node));
     }
     for (rename, it) in renames.iter_mut().zip(renamed) {

@@ -132,8 +132,10 @@ fn words(side: &Side<'_>, name: &str) -> String {
 
 /// Returns a change for each security scheme with URLs at which clients did not get tokens before.
 pub(super) fn scheme_changes(old: &Side<'_>, new: &Side<'_>) -> Vec<Change> {
-    let known = old.schemes().map(|(_, it)| (it.text("type"), urls(&it)));
-    let known: HashSet<_> = known.collect();
+    let known: HashSet<_> = old
+        .schemes()
+        .map(|(_, it)| (it.text("type"), urls(&it)))
+        .collect();
     let kinds: HashSet<_> = known.iter().map(|(kind, _)| *kind).collect();
     let mut changes = Vec::new();
     for (name, scheme) in new.schemes() {
