@@ -32,7 +32,8 @@ impl Examples for DocumentExamples {
         status: u16,
         name: Option<&str>,
     ) -> Option<Example> {
-        let found = self.0.value.find(operation, status, name)?;
+        let (method, path) = operation;
+        let found = self.0.value.find(method, path, status, name)?;
         Some(Example {
             media_type: found.media_type.into(),
             body: found.body.into(),

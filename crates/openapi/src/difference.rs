@@ -152,11 +152,17 @@ impl Difference {
 pub fn difference(old: &Document, new: &Document) -> Difference {
     let mut graph = Graph::new(old, new);
     let matched = Matched::new(&graph.old, &graph.new, &graph.budget);
-    let kept = matched.kept.iter().map(|(old, new)| (old, new));
-    let kept: Vec<_> = kept.map(|it| compared(&mut graph, it)).collect();
-    let renamed = matched.renamed();
-    let renamed = renamed.into_iter().map(|it| compared(&mut graph, it));
-    let renamed: Vec<_> = renamed.collect();
+    let mut compared = |old, new| Compared::new(&mut graph, old, new);
+    let kept: Vec<_> = matched
+        .kept
+        .iter()
+        .map(|(old, new)| compared(old, new))
+        .collect();
+    let renamed: Vec<_> = matched
+        .renamed()
+        .into_iter()
+        .map(|(old, new)| compared(old, new))
+        .collect();
     schemas::compare_all(&mut graph);
     let document = operation::document_changes(&graph);
     let mut collecting = Collecting::new(&graph, CHANGES_MAX);
@@ -174,13 +180,17 @@ pub fn difference(old: &Document, new: &Document) -> Difference {
 }
 
 /// Two operations and the node of their changes.
-type Compared<'o, 'd> = (&'o Operation<'d>, &'o Operation<'d>, Node);
+struct Compared<'o, 'd> {
+    old: &'o Operation<'d>,
+    new: &'o Operation<'d>,
+    node: Node,
+}
 
-fn compared<'o, 'd>(
-    graph: &mut Graph<'d>,
-    (old, new): (&'o Operation<'d>, &'o Operation<'d>),
-) -> Compared<'o, 'd> {
-    (old, new, operation::compare(graph, old, new))
+impl<'o, 'd> Compared<'o, 'd> {
+    fn new(graph: &mut Graph<'d>, old: &'o Operation<'d>, new: &'o Operation<'d>) -> Self {
+        let node = operation::compare(graph, old, new);
+        Self { old, new, node }
+    }
 }
 
 /// The operations of the old document alone, and those of the new one.
@@ -191,29 +201,36 @@ fn alone(
 ) -> (Vec<LoneOperation>, Vec<LoneOperation>) {
     let kept = || matched.kept.iter();
     let after = overlaps(kept().map(|it| &it.1), &matched.added);
-    let removed = matched.removed.iter().filter_map(|it| {
+    let removed = |it: &Operation<'_>| {
         let matched_by = closest(&after, it, graph);
         let what = match matched_by {
-            Some(other) => format!("is removed and its path now matches {}", words(other)),
-            None => "is removed".to_owned(),
+            Some(other) => {
+                let (gone, other) = (words(it), words(other));
+                format!("{gone} is removed and its path now matches {other}")
+            }
+            None => format!("{} is removed", words(it)),
         };
-        let finding = (&*what, Verdict::Breaks(Rule::OperationRemoved));
-        lone(collecting, (Which::Old, it), finding, matched_by)
-    });
-    let removed = removed.collect();
+        let verdict = Verdict::Breaks(Rule::OperationRemoved);
+        let change = Change::new(Which::Old.at(&it.at.pointer), &what, verdict);
+        lone(collecting, it, change, matched_by)
+    };
+    let all_removed = matched.removed.iter().filter_map(removed).collect();
     let before = overlaps(kept().map(|it| &it.0), &matched.removed);
-    let added = matched.added.iter().filter_map(|it| {
+    let added = |it: &Operation<'_>| {
         let matched_by = closest(&before, it, graph);
         let (what, verdict) = match matched_by {
             Some(other) => {
-                let what = format!("is new and answers calls that {} answered", words(other));
+                let (new, other) = (words(it), words(other));
+                let what = format!("{new} is new and answers calls that {other} answered");
                 (what, Verdict::Unjudged)
             }
-            None => ("is new".to_owned(), Verdict::Compatible),
+            None => (format!("{} is new", words(it)), Verdict::Compatible),
         };
-        lone(collecting, (Which::New, it), (&what, verdict), matched_by)
-    });
-    (removed, added.collect())
+        let change = Change::new(Which::New.at(&it.at.pointer), &what, verdict);
+        lone(collecting, it, change, matched_by)
+    };
+    let all_added = matched.added.iter().filter_map(added).collect();
+    (all_removed, all_added)
 }
 
 /// Indexes the operations of a document: those that both documents have, and those of this one
@@ -242,18 +259,16 @@ fn closest<'o, 'd>(
     has_budget.then(|| overlaps.closest(method, path)).flatten()
 }
 
+/// Returns an operation that one document alone has; `None` if there is no room for its change.
 fn lone(
     collecting: &mut Collecting<'_, '_>,
-    (which, operation): (Which, &Operation<'_>),
-    (what, verdict): (&str, Verdict),
+    operation: &Operation<'_>,
+    change: Change,
     matched_by: Option<&Operation<'_>>,
 ) -> Option<LoneOperation> {
-    let what = format!("{} {what}", words(operation));
-    let change = Change::new((which, &operation.at.pointer), &what, verdict);
-    let change = collecting.take([change]).pop()?;
     Some(LoneOperation {
+        change: collecting.take([change]).pop()?,
         operation: named(operation),
-        change,
         matched_by: matched_by.map(named),
     })
 }
@@ -268,24 +283,30 @@ fn operations(
     kept: &[Compared<'_, '_>],
     renamed: &[Compared<'_, '_>],
 ) -> (Vec<ChangedOperation>, Vec<Rename>) {
-    let kept = kept.iter().filter(|it| collecting.is_changed(it.2));
-    let kept: Vec<_> = kept.collect();
-    let changed = kept.iter().map(|(_, new, node)| ChangedOperation {
-        operation: named(new),
-        changes: collecting.breaking(*node),
-    });
-    let mut changed: Vec<_> = changed.collect();
-    let renames = renamed.iter().map(|(old, new, node)| Rename {
-        from: named(old),
-        to: named(new),
-        changes: collecting.breaking(*node),
-    });
-    let mut renames: Vec<_> = renames.collect();
-    for (operation, (.., node)) in changed.iter_mut().zip(kept) {
-        operation.changes.extend(collecting.others(*node));
+    let kept_but_changed: Vec<_> = kept
+        .iter()
+        .filter(|it| collecting.is_changed(it.node))
+        .collect();
+    let mut changed: Vec<_> = kept_but_changed
+        .iter()
+        .map(|it| ChangedOperation {
+            operation: named(it.new),
+            changes: collecting.breaking(it.node),
+        })
+        .collect();
+    let mut renames: Vec<_> = renamed
+        .iter()
+        .map(|it| Rename {
+            from: named(it.old),
+            to: named(it.new),
+            changes: collecting.breaking(it.node),
+        })
+        .collect();
+    for (operation, it) in changed.iter_mut().zip(kept_but_changed) {
+        operation.changes.extend(collecting.others(it.node));
     }
-    for (rename, (.., node)) in renames.iter_mut().zip(renamed) {
-        rename.changes.extend(collecting.others(*node));
+    for (rename, it) in renames.iter_mut().zip(renamed) {
+        rename.changes.extend(collecting.others(it.node));
     }
     (changed, renames)
 }

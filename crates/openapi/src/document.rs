@@ -226,15 +226,17 @@ impl Reader<'_> {
             return self.report(published::too_large());
         }
         let fields = chain.iter().flat_map(|item| item.in_order());
-        let methods = fields.filter(|(_, node)| node.as_map().is_some());
-        let methods: HashSet<_> = methods.filter_map(|(key, _)| method(key)).collect();
+        let methods: HashSet<_> = fields
+            .filter(|(_, node)| node.as_map().is_some())
+            .filter_map(|(key, _)| method(key))
+            .collect();
         let count = methods.len();
         let template = match PathTemplate::from_document(path) {
             Ok(template) => template,
             Err(error) => {
                 self.described += count;
                 let detail = format!("{path} is left out: {error}");
-                return self.notes.path((field, count), &detail);
+                return self.notes.path(field, count, &detail);
             }
         };
         if let Some(earlier) = self.ties.add(&template) {
@@ -242,16 +244,18 @@ impl Reader<'_> {
                 "{path} is left out: some paths match both it and {earlier}, equally closely"
             );
             self.described += count;
-            return self.notes.path((field, count), &detail);
+            return self.notes.path(field, count, &detail);
         }
-        let of_path = chain.iter().flat_map(|item| item.in_order());
-        let of_path =
-            of_path.filter(|(key, node)| method(key).is_none() && !matches!(node, Node::Nothing));
         let operations = self.described + 1..self.described + 1 + count;
         let mut beside = HashSet::new();
-        for (key, _) in of_path.filter(|(key, _)| beside.insert(*key)) {
+        let of_path = chain
+            .iter()
+            .flat_map(|item| item.in_order())
+            .filter(|(key, node)| method(key).is_none() && !matches!(node, Node::Nothing))
+            .filter(|(key, _)| beside.insert(*key));
+        for (key, _) in of_path {
             let at = format!("{field}/{}", pointer_token(key));
-            self.beside_operations((key, &operations), &at);
+            self.beside_operations(key, &operations, &at);
         }
         let mut taken = HashSet::new();
         for (key, node) in chain.iter().flat_map(|item| item.in_order()) {
@@ -271,7 +275,7 @@ impl Reader<'_> {
     }
 
     /// Notes the fields of a path item that are not operations.
-    fn beside_operations(&mut self, (key, operations): (&str, &Range<usize>), field: &str) {
+    fn beside_operations(&mut self, key: &str, operations: &Range<usize>, field: &str) {
         let aside = &mut self.notes.aside;
         match key {
             "$ref" | "summary" | "description" => {}
@@ -282,7 +286,7 @@ impl Reader<'_> {
             }
             key => {
                 let detail = format!("{key:?} is not a supported method");
-                self.notes.path((field, 0), &detail);
+                self.notes.path(field, 0, &detail);
             }
         }
     }
@@ -308,7 +312,7 @@ impl Reader<'_> {
             .insert((method, path.matched_shape(Paths::Exact)))
         {
             let detail = format!("{method} {path} answers the same calls as an earlier operation");
-            return self.notes.path((field, 1), &detail);
+            return self.notes.path(field, 1, &detail);
         }
         if let Some(reference) = &from.outside {
             let named = || format!("{method} {path} ({reference})");
@@ -317,12 +321,11 @@ impl Reader<'_> {
         if let Err(fault) = self.security.read_operation(from, field) {
             self.report(fault);
         }
-        let summary = from.text("summary").or_else(|| from.text("operationId"));
-        let summary = summary.map(one_line).filter(|line| !line.is_empty());
+        let described = from.text("summary").or_else(|| from.text("operationId"));
         self.operations.push(Operation {
             method,
             path: path.clone(),
-            summary,
+            summary: described.map(one_line).filter(|line| !line.is_empty()),
             limits: Vec::new(),
             weight: 1,
             scopes: Vec::new(),

@@ -102,7 +102,8 @@ impl Examples {
     #[must_use]
     pub fn find(
         &self,
-        (method, path): (Method, &PathTemplate),
+        method: Method,
+        path: &PathTemplate,
         status: u16,
         name: Option<&str>,
     ) -> Option<Example> {

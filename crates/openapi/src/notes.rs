@@ -79,13 +79,14 @@ impl Occurrences {
 impl Notes {
     /// Adds a note at a pointer.
     pub(crate) fn add(&mut self, field: &str, code: &'static str, detail: impl Into<String>) {
-        self.add_on((field, 0), code, detail);
+        self.add_on(field, 0, code, detail);
     }
 
     /// Like [`Self::add`], with the number of affected operations.
     pub(crate) fn add_on(
         &mut self,
-        (field, operations): (&str, usize),
+        field: &str,
+        operations: usize,
         code: &'static str,
         detail: impl Into<String>,
     ) {
@@ -101,16 +102,16 @@ impl Notes {
     pub(crate) fn counted(&mut self, found: &Occurrences, code: &'static str, sentence: &str) {
         if found.count > 0 {
             let detail = format!("{sentence} (found: {})", found.count);
-            self.add_on((&found.first, found.operations), code, detail);
+            self.add_on(&found.first, found.operations, code, detail);
         }
     }
 
     /// Adds a note on a path that is left out, or on one of its operations, with the number of
     /// operations.
-    pub(crate) fn path(&mut self, (field, operations): (&str, usize), detail: &str) {
+    pub(crate) fn path(&mut self, field: &str, operations: usize, detail: &str) {
         self.paths += 1;
         if self.paths <= PATH_NOTES_MAX {
-            self.add_on((field, operations), OF_PATH, detail);
+            self.add_on(field, operations, OF_PATH, detail);
         } else {
             self.operations_of_more += operations;
         }
@@ -119,24 +120,20 @@ impl Notes {
     /// Returns all notes, including those on fields other than paths.
     pub(crate) fn finish(mut self, root: &Map) -> Vec<Note> {
         let rest = self.operations_of_more;
-        self.more(("/paths", rest), OF_PATH, self.paths, PATH_NOTES_MAX);
+        self.more("/paths", rest, OF_PATH, self.paths, PATH_NOTES_MAX);
         self.finish_aside();
         let components = root.map("components");
         self.names(
             components.and_then(|all| all.map("callbacks")),
             "/components/callbacks",
-            (
-                "openapi.callbacks",
-                "callbacks do not pass through the gateway",
-            ),
+            "openapi.callbacks",
+            "callbacks do not pass through the gateway",
         );
         self.names(
             root.map("webhooks"),
             "/webhooks",
-            (
-                "openapi.webhooks",
-                "webhooks do not pass through the gateway",
-            ),
+            "openapi.webhooks",
+            "webhooks do not pass through the gateway",
         );
         self.root_fields(root);
         let is_beside = |note: &Note| !IS_MISSING.contains(&note.code);
@@ -182,25 +179,26 @@ impl Notes {
     }
 
     /// Adds a note on each key of an object, up to a bound.
-    fn names(&mut self, map: Option<&Map>, field: &str, (code, why): (&'static str, &str)) {
+    fn names(&mut self, map: Option<&Map>, field: &str, code: &'static str, why: &str) {
         let Some(map) = map else { return };
         for (name, _) in map.in_order().into_iter().take(NAME_NOTES_MAX) {
             let at = format!("{field}/{}", pointer_token(name));
             self.add(&at, code, format!("{name}: {why}"));
         }
-        self.more((field, 0), code, map.len(), NAME_NOTES_MAX);
+        self.more(field, 0, code, map.len(), NAME_NOTES_MAX);
     }
 
     fn more(
         &mut self,
-        (field, operations): (&str, usize),
+        field: &str,
+        operations: usize,
         code: &'static str,
         count: usize,
         most: usize,
     ) {
         if count > most {
             let detail = format!("{} more like these", count - most);
-            self.add_on((field, operations), code, detail);
+            self.add_on(field, operations, code, detail);
         }
     }
 
@@ -216,7 +214,7 @@ impl Notes {
                 self.add(&field, code, detail);
             }
         }
-        self.more(("", 0), "openapi.unknown", count, NAME_NOTES_MAX);
+        self.more("", 0, "openapi.unknown", count, NAME_NOTES_MAX);
     }
 }
 

@@ -184,7 +184,7 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
             required: true,
         }),
         Type::Complex(complex) => {
-            fields(plan, complex, (&[], true), &mut inputs)?;
+            fields(plan, complex, &[], true, &mut inputs)?;
         }
     }
     let mut names = BTreeSet::new();
@@ -196,7 +196,8 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
 fn fields(
     plan: &ServicePlan,
     complex: &Complex,
-    (path, required): (&[String], bool),
+    path: &[String],
+    required: bool,
     inputs: &mut Vec<Parameter>,
 ) -> Option<()> {
     let is_plain = !complex.any_attribute && complex.derived.is_empty() && !complex.is_abstract;
@@ -217,22 +218,18 @@ fn fields(
         let FieldKind::Element(element) = &field.kind else {
             return None;
         };
-        let required = required && *min > 0 && presence == Presence::Required;
-        let path: Vec<_> = path
-            .iter()
-            .cloned()
-            .chain([field.json.to_string()])
-            .collect();
+        let is_required = required && *min > 0 && presence == Presence::Required;
+        let path = [path, &[field.json.to_string()]].concat();
         match plan.types.get(element.ty.0 as usize)? {
             Type::Simple(simple) => inputs.push(Parameter {
                 place: Place::Query,
                 name: field.json.to_string(),
                 is_array: field.is_array || matches!(simple.kind, Kind::List(_)),
                 path,
-                required: required && !element.nillable,
+                required: is_required && !element.nillable,
             }),
             Type::Complex(below) if path.len() == 1 && !field.is_array => {
-                fields(plan, below, (&path, required), inputs)?;
+                fields(plan, below, &path, is_required, inputs)?;
             }
             Type::Complex(_) => return None,
         }
@@ -305,7 +302,7 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
                 required: false,
             }),
             Some(Type::Complex(complex)) => {
-                let is_flat = fields(plan, complex, (&path, false), &mut found).is_some();
+                let is_flat = fields(plan, complex, &path, false, &mut found).is_some();
                 // Fields deeper than one level have no header name.
                 if !is_flat || found.iter().any(|field| field.path.len() > 3) {
                     continue;

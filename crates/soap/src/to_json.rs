@@ -233,7 +233,7 @@ impl Program {
         }
         let outcome = scratch
             .envelopes
-            .open((&self.identity, operation), &mut run.reader)
+            .open(&self.identity, operation, &mut run.reader)
             .map_err(Error::from)
             .and_then(|opened| run.envelope(opened, index));
         if outcome.is_err() {
@@ -285,9 +285,7 @@ impl<'r> Run<'r, '_, '_> {
                     is_void,
                     is_rpc,
                 },
-            ) if (tag.namespace, tag.local) == (name.0, &*name.1)
-                || self.is_answer_by_local_name(tag, name, *is_rpc)? =>
-            {
+            ) if name.is_of(tag) || self.is_answer_by_local_name(tag, name, *is_rpc)? => {
                 let start = self.out.len();
                 self.element(slot)?;
                 if *is_void {

@@ -165,7 +165,7 @@ impl Program {
         let start = out.len();
         // Moved out, so that the tape can be read while the rest is written; moved back below.
         let mut tape = std::mem::take(&mut scratch.tape);
-        let result = self.write_with(operation, request, (&mut tape, scratch), out);
+        let result = self.write_with(operation, request, &mut tape, scratch, out);
         scratch.tape = tape;
         if result.is_err() {
             out.truncate(start);
@@ -177,7 +177,8 @@ impl Program {
         &self,
         operation: usize,
         request: &Request<'_>,
-        (tape, scratch): (&mut Tape, &mut Scratch),
+        tape: &mut Tape,
+        scratch: &mut Scratch,
         out: &mut Vec<u8>,
     ) -> Result<(), Vec<Violation>> {
         let operation = &self.operations[operation];

@@ -25,13 +25,13 @@ pub(super) enum Outcome {
     Base,
 }
 
-type Merged<'s, 'd> = (&'s [At<'d>], &'s Schema<'d>);
-
-/// Compares the alternatives of two schemas.
+/// Compares the alternatives of two schemas, each merged from its parts.
 pub(super) fn compare<'d>(
     site: &mut Site<'_, 'd>,
-    (old_parts, old): Merged<'_, 'd>,
-    (new_parts, new): Merged<'_, 'd>,
+    old_parts: &[At<'d>],
+    old: &Schema<'d>,
+    new_parts: &[At<'d>],
+    new: &Schema<'d>,
 ) -> Outcome {
     match (old.groups.len(), new.groups.len()) {
         (0, 0) => {}
@@ -190,7 +190,7 @@ fn report<'d>(site: &mut Site<'_, 'd>, document: Which, alternative: &[At<'d>]) 
         Which::New => (format!("has the new alternative{name}"), Shift::Wider),
     };
     let verdict = site.usage.judge(shift, TYPE);
-    site.report_at((document, &first.pointer), &what, verdict);
+    site.report_at(document.at(&first.pointer), &what, verdict);
 }
 
 fn title<'d>(alternative: &[At<'d>]) -> Option<&'d str> {

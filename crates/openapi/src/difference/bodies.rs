@@ -18,19 +18,19 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
         (None, None) => return,
         (Some(old), Some(new)) => (old, new),
         (None, Some(new)) => {
-            let finding = match new.is("required") {
+            let (what, verdict) = match new.is("required") {
                 true => (
                     "A request body is new and required",
                     Verdict::Breaks(Rule::BodyRequired),
                 ),
                 false => ("A request body is new and optional", Verdict::Compatible),
             };
-            return graph.report(node, (Which::New, &new.pointer), finding);
+            return graph.report(node, Which::New.at(&new.pointer), what, verdict);
         }
         (Some(old), None) => {
             let verdict = Verdict::Breaks(Rule::MediaTypeRemoved);
-            let finding = ("The request body is no longer described", verdict);
-            return graph.report(node, (Which::Old, &old.pointer), finding);
+            let what = "The request body is no longer described";
+            return graph.report(node, Which::Old.at(&old.pointer), what, verdict);
         }
     };
     let finding = match (old.is("required"), new.is("required")) {
@@ -41,8 +41,8 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
         (true, false) => Some(("The request body is now optional", Verdict::Compatible)),
         _ => None,
     };
-    if let Some(finding) = finding {
-        graph.report(node, (Which::New, &new.pointer), finding);
+    if let Some((what, verdict)) = finding {
+        graph.report(node, Which::New.at(&new.pointer), what, verdict);
     }
     if old.text("description") != new.text("description") {
         graph.report_texts(node);

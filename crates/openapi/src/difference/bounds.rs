@@ -104,7 +104,7 @@ impl<'d> Bounds<'d> {
         let applies = |of: &Types| types.intersects(*of);
         let about = TYPES.iter().chain(&TYPES).map(applies);
         for ((((_, name), (old, new)), is_lower), applies) in lower.chain(upper).zip(about) {
-            let change = limit_change(name, (*old, *new), is_lower);
+            let change = limit_change(name, *old, *new, is_lower);
             changes.extend(change.filter(|_| applies));
         }
         if applies(&Types::NUMBER) {
@@ -165,7 +165,8 @@ fn is_below(one: Limit, other: Limit) -> bool {
 
 fn limit_change(
     name: &str,
-    (old, new): (Option<Limit>, Option<Limit>),
+    old: Option<Limit>,
+    new: Option<Limit>,
     is_lower: bool,
 ) -> Option<(Shift, String)> {
     let words = |limit: Limit| match limit.is_exclusive {

@@ -39,6 +39,23 @@ pub enum Which {
     New,
 }
 
+impl Which {
+    /// Returns a place in this document.
+    pub(super) const fn at<'p, 'd>(self, pointer: &'p Pointer<'d>) -> Place<'p, 'd> {
+        Place {
+            document: self,
+            pointer,
+        }
+    }
+}
+
+/// A place in one of the two documents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'p, 'd> {
+    document: Which,
+    pointer: &'p Pointer<'d>,
+}
+
 /// How a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Usage {
@@ -64,24 +81,39 @@ pub(super) enum Verdict {
     Unjudged,
 }
 
-/// The rule of a narrower request and that of a wider response.
-pub(super) type Rules = (Rule, Rule);
+/// The rules by which a changed set of values breaks callers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    narrower_request: Rule,
+    wider_response: Rule,
+}
 
-pub(super) const TYPE: Rules = (Rule::RequestTypeNarrower, Rule::ResponseTypeWider);
-pub(super) const ENUMERATION: Rules = (
-    Rule::RequestEnumerationNarrower,
-    Rule::ResponseEnumerationWider,
-);
-pub(super) const BOUND: Rules = (Rule::RequestBoundNarrower, Rule::ResponseBoundWider);
-pub(super) const NULL: Rules = (Rule::RequestNullRemoved, Rule::ResponseNullAdded);
+pub(super) const TYPE: Rules = Rules {
+    narrower_request: Rule::RequestTypeNarrower,
+    wider_response: Rule::ResponseTypeWider,
+};
+pub(super) const ENUMERATION: Rules = Rules {
+    narrower_request: Rule::RequestEnumerationNarrower,
+    wider_response: Rule::ResponseEnumerationWider,
+};
+pub(super) const BOUND: Rules = Rules {
+    narrower_request: Rule::RequestBoundNarrower,
+    wider_response: Rule::ResponseBoundWider,
+};
+pub(super) const NULL: Rules = Rules {
+    narrower_request: Rule::RequestNullRemoved,
+    wider_response: Rule::ResponseNullAdded,
+};
 
 impl Usage {
     /// Judges a set of values that changed.
     pub(super) const fn judge(self, shift: Shift, rules: Rules) -> Verdict {
         match (self, shift) {
             (_, Shift::Unknown) => Verdict::Unjudged,
-            (Self::Request, Shift::Narrower | Shift::Both) => Verdict::Breaks(rules.0),
-            (Self::Response, Shift::Wider | Shift::Both) => Verdict::Breaks(rules.1),
+            (Self::Request, Shift::Narrower | Shift::Both) => {
+                Verdict::Breaks(rules.narrower_request)
+            }
+            (Self::Response, Shift::Wider | Shift::Both) => Verdict::Breaks(rules.wider_response),
             (Self::Request, Shift::Wider) | (Self::Response, Shift::Narrower) => {
                 Verdict::Compatible
             }
@@ -91,11 +123,7 @@ impl Usage {
 
 impl Change {
     /// Creates a change; `what` is the first half of its sentence.
-    pub(super) fn new(
-        (document, pointer): (Which, &Pointer<'_>),
-        what: &str,
-        verdict: Verdict,
-    ) -> Self {
+    pub(super) fn new(place: Place<'_, '_>, what: &str, verdict: Verdict) -> Self {
         let (effect, breaking) = match verdict {
             Verdict::Breaks(rule) => (effect(rule), Some(rule)),
             Verdict::Compatible => ("existing calls are not affected", None),
@@ -106,8 +134,8 @@ impl Change {
         let first = characters.next().map(|it| it.to_ascii_uppercase());
         let what: String = first.into_iter().chain(characters).collect();
         Self {
-            pointer: pointer.to_string(),
-            document,
+            pointer: place.pointer.to_string(),
+            document: place.document,
             sentence: format!("{what}; {effect}."),
             breaking,
             judged: verdict != Verdict::Unjudged,

@@ -37,7 +37,7 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, contents: &Contents
     };
     for before in &old {
         if let Some(after) = closest(&new, &before.name) {
-            schemas(graph, node, (before, after, usage), &label(before));
+            contents.compare_media(graph, node, before, after, &label(before));
             continue;
         }
         let is_range = new.iter().any(|it| covers(&before.name, &it.name));
@@ -46,12 +46,12 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, contents: &Contents
             _ => ("can no longer be", Verdict::Breaks(Rule::MediaTypeRemoved)),
         };
         let what = format!("{} {what} `{}`", contents.label, before.name);
-        graph.report(node, (Which::Old, &before.at.pointer), (&what, verdict));
+        graph.report(node, Which::Old.at(&before.at.pointer), &what, verdict);
     }
     for after in &new {
         match closest(&old, &after.name) {
             Some(before) if before.name == after.name => {}
-            Some(range) => schemas(graph, node, (range, after, usage), &label(after)),
+            Some(range) => contents.compare_media(graph, node, range, after, &label(after)),
             None => {
                 let is_range = old.iter().any(|it| covers(&after.name, &it.name));
                 let verdict = match usage {
@@ -59,9 +59,47 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, contents: &Contents
                     _ => Verdict::Compatible,
                 };
                 let what = format!("{} can now be `{}`", contents.label, after.name);
-                graph.report(node, (Which::New, &after.at.pointer), (&what, verdict));
+                graph.report(node, Which::New.at(&after.at.pointer), &what, verdict);
             }
         }
+    }
+}
+
+impl<'d> Contents<'d> {
+    /// Compares the encodings and schemas of two media types; `label` names the body with them.
+    fn compare_media(
+        &self,
+        graph: &mut Graph<'d>,
+        node: Node,
+        before: &Media<'d>,
+        after: &Media<'d>,
+        label: &str,
+    ) {
+        let encodings = [before, after].map(|it| it.at.member("encoding"));
+        let are_same = match &encodings {
+            [None, None] => true,
+            [Some(old), Some(new)] => graph.same(old, new),
+            _ => false,
+        };
+        if !are_same {
+            let what = format!("{label} has another encoding");
+            let at = Which::New.at(&after.at.pointer);
+            graph.report(node, at, &what, Verdict::Unjudged);
+        }
+        let (old, new) = (before.at.member("schema"), after.at.member("schema"));
+        if is_binary(old.as_ref()) && is_binary(new.as_ref()) {
+            return;
+        }
+        let or_anything = |schema: Option<At<'d>>, media: &Media<'d>| {
+            vec![schema.unwrap_or_else(|| At::anything(media.at.pointer.clone()))]
+        };
+        let pair = Pair {
+            old: or_anything(old, before),
+            new: or_anything(new, after),
+            usage: self.usage,
+            label: Label::phrase(label),
+        };
+        graph.add_pair(node, pair);
     }
 }
 
@@ -110,39 +148,6 @@ fn covers(range: &str, name: &str) -> bool {
         Some(kind) => name.split_once('/').is_some_and(|(it, _)| it == kind),
         None => false,
     }
-}
-
-fn schemas<'d>(
-    graph: &mut Graph<'d>,
-    node: Node,
-    (before, after, usage): (&Media<'d>, &Media<'d>, Usage),
-    label: &str,
-) {
-    let encodings = [before, after].map(|it| it.at.member("encoding"));
-    let are_same = match &encodings {
-        [None, None] => true,
-        [Some(old), Some(new)] => graph.same(old, new),
-        _ => false,
-    };
-    if !are_same {
-        let what = format!("{label} has another encoding");
-        let at = (Which::New, &after.at.pointer);
-        graph.report(node, at, (&what, Verdict::Unjudged));
-    }
-    let (old, new) = (before.at.member("schema"), after.at.member("schema"));
-    if is_binary(old.as_ref()) && is_binary(new.as_ref()) {
-        return;
-    }
-    let or_anything = |schema: Option<At<'d>>, media: &Media<'d>| {
-        vec![schema.unwrap_or_else(|| At::anything(media.at.pointer.clone()))]
-    };
-    let pair = Pair {
-        old: or_anything(old, before),
-        new: or_anything(new, after),
-        usage,
-        label: Label::phrase(label),
-    };
-    graph.add_pair(node, pair);
 }
 
 /// Whether a body is bytes: 3.0 has a format for them, 3.1 no schema (OpenAPI 3.1.1, section

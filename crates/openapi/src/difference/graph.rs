@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::change::{Change, Label, Usage, Verdict, Which};
+use super::change::{Change, Label, Place, Usage, Verdict};
 use super::document::{Budget, Document, Side};
 use super::pointer::{At, Pointer};
 use super::same;
@@ -168,12 +168,7 @@ impl<'d> Graph<'d> {
     }
 
     /// Adds a change to a node.
-    pub(super) fn report(
-        &mut self,
-        node: Node,
-        at: (Which, &Pointer<'d>),
-        (what, verdict): (&str, Verdict),
-    ) {
+    pub(super) fn report(&mut self, node: Node, at: Place<'_, 'd>, what: &str, verdict: Verdict) {
         if self.stored >= STORED_MAX {
             self.is_cut = true;
             return;
@@ -191,7 +186,7 @@ impl<'d> Graph<'d> {
 
     /// Whether a value of the old document means the same as one of the new.
     pub(super) fn same(&self, old: &At<'d>, new: &At<'d>) -> bool {
-        same::same((&self.old, &self.new), (old, new), &self.budget)
+        same::same(&self.old, &self.new, old, new, &self.budget)
     }
 
     /// Returns the number of nodes.

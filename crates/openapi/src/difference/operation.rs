@@ -5,7 +5,7 @@ use super::change::{Change, Verdict, Which};
 use super::graph::{Graph, Node};
 use super::operations::Operation;
 use super::parameters;
-use super::pointer::{At, Pointer};
+use super::pointer::Pointer;
 use super::responses;
 use super::security;
 
@@ -31,8 +31,8 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, old: &Operation<'d>, new: &Oper
     };
     if !are_same("callbacks") {
         let what = "The callbacks changed";
-        let at = (Which::New, &new.at.pointer);
-        graph.report(node, at, (what, Verdict::Unjudged));
+        let at = Which::New.at(&new.at.pointer);
+        graph.report(node, at, what, Verdict::Unjudged);
     }
     let value = |it: &Operation<'d>, key| member(it, key).map(|it| it.value);
     if TEXTS.iter().any(|key| value(old, key) != value(new, key)) {
@@ -42,8 +42,8 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, old: &Operation<'d>, new: &Oper
 }
 
 fn names<'d>(graph: &mut Graph<'d>, node: Node, old: &Operation<'d>, new: &Operation<'d>) {
-    let at = (Which::New, &new.at.pointer);
-    let mut report = |what: String| graph.report(node, at, (&what, Verdict::Compatible));
+    let at = Which::New.at(&new.at.pointer);
+    let mut report = |what: String| graph.report(node, at, &what, Verdict::Compatible);
     if old.path != new.path {
         report(format!(
             "The path is `{}` instead of `{}`",
@@ -63,7 +63,7 @@ pub(super) fn description_change(graph: &Graph<'_>, node: Node) -> Change {
     let nowhere = Pointer::default();
     let pointer = graph.operation_pointer(node).unwrap_or(&nowhere);
     let what = "Descriptions changed";
-    Change::new((Which::New, pointer), what, Verdict::Compatible)
+    Change::new(Which::New.at(pointer), what, Verdict::Compatible)
 }
 
 /// Returns the changes outside of operations.
@@ -74,15 +74,12 @@ pub(super) fn document_changes(graph: &Graph<'_>) -> Vec<Change> {
         graph.new.root().member("webhooks"),
     );
     let at = match &webhooks {
-        (Some(old), Some(new)) if !graph.same(old, new) => Some((Which::New, new)),
-        (Some(old), None) => Some((Which::Old, old)),
-        (None, Some(new)) => Some((Which::New, new)),
+        (Some(old), Some(new)) if !graph.same(old, new) => Some(Which::New.at(&new.pointer)),
+        (Some(old), None) => Some(Which::Old.at(&old.pointer)),
+        (None, Some(new)) => Some(Which::New.at(&new.pointer)),
         _ => None,
     };
-    let change = |(which, at): (Which, &At<'_>)| {
-        let what = "The webhooks changed";
-        Change::new((which, &at.pointer), what, Verdict::Unjudged)
-    };
-    changes.extend(at.map(change));
+    let change = at.map(|at| Change::new(at, "The webhooks changed", Verdict::Unjudged));
+    changes.extend(change);
     changes
 }

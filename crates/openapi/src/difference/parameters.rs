@@ -92,8 +92,8 @@ pub(super) fn compare<'d>(
         "header" => ("header", it.name.to_ascii_lowercase()),
         place => (place, it.name.to_owned()),
     };
-    let before = parameters((&graph.old, &graph.budget), old);
-    let after = parameters((&graph.new, &graph.budget), new);
+    let before = parameters(&graph.old, old, &graph.budget);
+    let after = parameters(&graph.new, new, &graph.budget);
     if graph.budget.is_spent() {
         return;
     }
@@ -101,7 +101,7 @@ pub(super) fn compare<'d>(
     let mut before: HashMap<_, _> = keyed.collect();
     for parameter in &after {
         match before.remove(&key(new, parameter)) {
-            Some(counterpart) => kept(graph, node, (counterpart, parameter)),
+            Some(counterpart) => kept(graph, node, counterpart, parameter),
             None => added(graph, node, parameter),
         }
     }
@@ -113,40 +113,38 @@ pub(super) fn compare<'d>(
             _ => Verdict::Breaks(Rule::ParameterRemoved),
         };
         let what = format!("{} is no longer described", parameter.words());
-        let at = (Which::Old, &parameter.at.pointer);
-        graph.report(node, at, (&what, verdict));
+        let at = Which::Old.at(&parameter.at.pointer);
+        graph.report(node, at, &what, verdict);
     }
 }
 
 /// The parameters of an operation, in their order: its own, then those of its path.
 fn parameters<'d>(
-    (side, budget): (&Side<'d>, &Budget),
+    side: &Side<'d>,
     operation: &Operation<'d>,
+    budget: &Budget,
 ) -> Vec<Parameter<'d>> {
     let own = operation.at.member("parameters");
-    let own: Vec<_> = own.iter().flat_map(At::items).collect();
-    let all = own
-        .into_iter()
-        .chain(operation.shared.iter().flat_map(At::items));
-    let mut seen = std::collections::HashSet::new();
+    let all = own.iter().chain(&operation.shared).flat_map(At::items);
     let read = all.map_while(|at| {
         let at = side.followed(at);
         budget.spend(at.weight()).then_some(at)
     });
-    let read = read.filter_map(|at| {
+    let mut seen = std::collections::HashSet::new();
+    let parameters = read.filter_map(|at| {
         let (place, name) = (at.text("in")?, at.text("name")?);
         let is_ignored = place == "header" && NO_PARAMETERS.contains(&&*name.to_ascii_lowercase());
         let is_first = !is_ignored && seen.insert((place, name));
         is_first.then_some(Parameter { place, name, at })
     });
-    read.collect()
+    parameters.collect()
 }
 
-fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Parameter<'d>)) {
-    let at = (Which::New, &new.at.pointer);
+fn kept<'d>(graph: &mut Graph<'d>, node: Node, old: &Parameter<'d>, new: &Parameter<'d>) {
+    let at = Which::New.at(&new.at.pointer);
     let mut report = |what: &str, verdict| {
         let what = format!("{} {what}", new.words());
-        graph.report(node, at, (&what, verdict));
+        graph.report(node, at, &what, verdict);
     };
     match (old.is_required(), new.is_required()) {
         (false, true) => report("is now required", Verdict::Breaks(Rule::ParameterRequired)),
@@ -170,19 +168,17 @@ fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Par
         graph.report_texts(node);
     }
     let (before, after) = (old.schema(), new.schema());
-    let merged = (
-        schema::merged(&graph.old, &before, &graph.budget),
-        schema::merged(&graph.new, &after, &graph.budget),
-    );
+    let before_schema = schema::merged(&graph.old, &before, &graph.budget);
+    let after_schema = schema::merged(&graph.new, &after, &graph.budget);
     let mut report = |what: &str, verdict| {
         let what = format!("{} {what}", new.words());
-        graph.report(node, at, (&what, verdict));
+        graph.report(node, at, &what, verdict);
     };
     let (before_style, after_style) = (old.style(), new.style());
-    if before_style.differs(&after_style, (&merged.0, &merged.1)) {
+    if before_style.differs(&after_style, &before_schema, &after_schema) {
         let verdict = Usage::Request.judge(Shift::Both, TYPE);
         report("is written in another style", verdict);
-    } else if after_style.content.is_none() && is_any_text(&merged.0, &merged.1) {
+    } else if after_style.content.is_none() && is_any_text(&before_schema, &after_schema) {
         // Everything that was valid is a text in paths, queries and header fields.
         return report("may be any text", Verdict::Compatible);
     }
@@ -198,7 +194,7 @@ fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Par
 impl Style<'_> {
     /// Whether values of these schemas are written differently. Single values look alike with and
     /// without `explode`, and in all styles but `label` and `matrix`.
-    fn differs(&self, other: &Self, schemas: (&Schema<'_>, &Schema<'_>)) -> bool {
+    fn differs(&self, other: &Self, old: &Schema<'_>, new: &Schema<'_>) -> bool {
         let is_single = |schema: &Schema<'_>| {
             let types = schema.types;
             schema.groups.is_empty() && types.is_some_and(|it| Types::PLAIN.contains(it))
@@ -211,7 +207,7 @@ impl Style<'_> {
         if self.content != other.content || prefix(self) != prefix(other) {
             return true;
         }
-        let are_single = is_single(schemas.0) && is_single(schemas.1);
+        let are_single = is_single(old) && is_single(new);
         self != other && !are_single
     }
 }
@@ -236,5 +232,5 @@ fn added<'d>(graph: &mut Graph<'d>, node: Node, parameter: &Parameter<'d>) {
         (_, false) => ("is new and optional", Verdict::Compatible),
     };
     let what = format!("{} {what}", parameter.words());
-    graph.report(node, (Which::New, &parameter.at.pointer), (&what, verdict));
+    graph.report(node, Which::New.at(&parameter.at.pointer), &what, verdict);
 }

@@ -73,12 +73,12 @@ pub(super) fn compare<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schem
                 let label = site.label.property(name);
                 site.pair(parts.to_vec(), after.to_vec(), label);
             }
-            None => removed(site, (name, parts), &old, &new),
+            None => removed(site, name, parts, &old, &new),
         }
     }
     for &(name, parts) in &new.list {
         if old.parts(name).is_none() {
-            added(site, (name, parts), &old, &new);
+            added(site, name, parts, &old, &new);
         }
     }
     requirements(site, &old, &new);
@@ -87,7 +87,8 @@ pub(super) fn compare<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schem
 
 fn removed<'d>(
     site: &mut Site<'_, 'd>,
-    (name, parts): (&'d str, &[At<'d>]),
+    name: &'d str,
+    parts: &[At<'d>],
     old: &Properties<'_, 'd>,
     new: &Properties<'_, 'd>,
 ) {
@@ -108,12 +109,13 @@ fn removed<'d>(
         true => format!("no longer has the property `{name}`"),
         false => format!("no longer has the optional property `{name}`"),
     };
-    site.report_at((Which::Old, &first.pointer), &what, verdict);
+    site.report_at(Which::Old.at(&first.pointer), &what, verdict);
 }
 
 fn added<'d>(
     site: &mut Site<'_, 'd>,
-    (name, parts): (&'d str, &[At<'d>]),
+    name: &'d str,
+    parts: &[At<'d>],
     old: &Properties<'_, 'd>,
     new: &Properties<'_, 'd>,
 ) {
@@ -135,7 +137,7 @@ fn added<'d>(
         true => format!("has the new property `{name}`"),
         false => format!("has the new optional property `{name}`"),
     };
-    site.report_at((Which::New, &first.pointer), &what, verdict);
+    site.report_at(Which::New.at(&first.pointer), &what, verdict);
 }
 
 /// Compares which properties are required. New properties of responses were reported.
@@ -158,7 +160,7 @@ fn requirements<'d>(site: &mut Site<'_, 'd>, old: &Properties<'_, 'd>, new: &Pro
                     format!("always has the property `{name}`, which was optional")
                 }
             };
-            site.report_at((Which::New, &pointer), &what, verdict);
+            site.report_at(Which::New.at(&pointer), &what, verdict);
         }
     }
     let no_longer = old.required.iter().filter(|name| !new.requires(name));
@@ -173,7 +175,7 @@ fn requirements<'d>(site: &mut Site<'_, 'd>, old: &Properties<'_, 'd>, new: &Pro
         let pointer = new.parts(name).and_then(<[_]>::first);
         let pointer = pointer.map_or_else(|| site.new.clone(), |it| it.pointer.clone());
         let what = format!("may omit the property `{name}`, which was required");
-        site.report_at((Which::New, &pointer), &what, verdict);
+        site.report_at(Which::New.at(&pointer), &what, verdict);
     }
 }
 

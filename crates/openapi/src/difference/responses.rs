@@ -27,12 +27,12 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
             Some((name, counterpart)) => {
                 if name == DEFAULT && status != DEFAULT && had_default && !is_error(status) {
                     let what = format!("The response {status} is described by `default` alone");
-                    let at = (Which::Old, &response.pointer);
-                    graph.report(node, at, (&what, Verdict::Unjudged));
+                    let at = Which::Old.at(&response.pointer);
+                    graph.report(node, at, &what, Verdict::Unjudged);
                 }
                 let old = graph.old.followed(response.clone());
                 let new = graph.new.followed(counterpart);
-                pair(graph, node, status, (old, new));
+                pair(graph, node, status, old, new);
             }
             None => {
                 let verdict = match is_error(status) || status == DEFAULT {
@@ -40,7 +40,7 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
                     false => Verdict::Breaks(Rule::ResponseRemoved),
                 };
                 let what = format!("The response {status} is no longer described");
-                graph.report(node, (Which::Old, &response.pointer), (&what, verdict));
+                graph.report(node, Which::Old.at(&response.pointer), &what, verdict);
             }
         }
     }
@@ -57,11 +57,11 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
             false => Verdict::Compatible,
         };
         let what = format!("The response {status} is new");
-        graph.report(node, (Which::New, &response.pointer), (&what, verdict));
+        graph.report(node, Which::New.at(&response.pointer), &what, verdict);
         if let Some((_, described)) = described.filter(|_| !is_unclear) {
             let old = graph.old.followed(described);
             let new = graph.new.followed(response.clone());
-            pair(graph, node, status, (old, new));
+            pair(graph, node, status, old, new);
         }
     }
 }
@@ -93,7 +93,7 @@ fn covering<'r, 'd>(responses: &'r Responses<'d>, status: &str) -> Option<(&'r s
     })
 }
 
-fn pair<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (At<'d>, At<'d>)) {
+fn pair<'d>(graph: &mut Graph<'d>, node: Node, status: &str, old: At<'d>, new: At<'d>) {
     if !graph.budget.spend(old.weight() + new.weight()) {
         return;
     }
@@ -101,7 +101,7 @@ fn pair<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (At<'d>
     if texts(&old) != texts(&new) {
         graph.report_texts(node);
     }
-    headers(graph, node, status, (&old, &new));
+    headers(graph, node, status, &old, &new);
     let label = match status {
         DEFAULT => "the body of the default response".to_owned(),
         status => format!("the body of response {status}"),
@@ -115,7 +115,7 @@ fn pair<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (At<'d>
     content::compare(graph, node, &contents);
 }
 
-fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At<'d>, &At<'d>)) {
+fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, old: &At<'d>, new: &At<'d>) {
     let (before, after) = (described_headers(old), described_headers(new));
     if !graph.budget.spend(before.len() * after.len() + 1) {
         return;
@@ -134,7 +134,7 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
                 false => Verdict::Unjudged,
             };
             let what = format!("The header `{name}` of response {status} is no longer described");
-            graph.report(node, (Which::Old, &header.pointer), (&what, verdict));
+            graph.report(node, Which::Old.at(&header.pointer), &what, verdict);
             continue;
         };
         let counterpart = graph.new.followed(counterpart.clone());
@@ -142,16 +142,12 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
         if was_required && !counterpart.is("required") {
             let what = format!("The header `{name}` of response {status} is now optional");
             let verdict = Verdict::Breaks(Rule::ResponsePropertyRemoved);
-            graph.report(node, (Which::New, &counterpart.pointer), (&what, verdict));
+            graph.report(node, Which::New.at(&counterpart.pointer), &what, verdict);
         }
-        let name = "another media type, or none";
         if content::only_name(&header) != content::only_name(&counterpart) {
-            let at = (Which::New, &counterpart.pointer);
-            graph.report(
-                node,
-                at,
-                (&format!("{label} has {name}"), Verdict::Unjudged),
-            );
+            let what = format!("{label} has another media type, or none");
+            let at = Which::New.at(&counterpart.pointer);
+            graph.report(node, at, &what, Verdict::Unjudged);
         }
         let schema = |it: &At<'d>| {
             let schema = content::only_schema(it);
@@ -168,8 +164,8 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
     for (name, header) in &after {
         if !before.iter().any(|(it, _)| it.eq_ignore_ascii_case(name)) {
             let what = format!("The header `{name}` of response {status} is new");
-            let at = (Which::New, &header.pointer);
-            graph.report(node, at, (&what, Verdict::Compatible));
+            let at = Which::New.at(&header.pointer);
+            graph.report(node, at, &what, Verdict::Compatible);
         }
     }
 }

@@ -14,6 +14,14 @@ enum Are {
     Names,
 }
 
+/// A value of the old document and its counterpart in the new one.
+struct Opposites<'d> {
+    one: At<'d>,
+    other: At<'d>,
+    /// The kind of their members, if they are objects.
+    are: Are,
+}
+
 /// Fields without a meaning for calls.
 const IGNORED: [&str; 8] = [
     "title",
@@ -47,28 +55,28 @@ const SETS: [&str; 3] = ["required", "type", "enum"];
 /// Whether the values have the same meaning. Every pair of values is visited once, so circles end.
 /// False if the budget is spent.
 pub(super) fn same<'d>(
-    (old, new): (&Side<'d>, &Side<'d>),
-    (one, other): (&At<'d>, &At<'d>),
+    old: &Side<'d>,
+    new: &Side<'d>,
+    one: &At<'d>,
+    other: &At<'d>,
     budget: &Budget,
 ) -> bool {
-    let mut open = vec![(one.clone(), other.clone(), Are::Fields)];
+    let mut open = vec![Opposites::fields(one.clone(), other.clone())];
     let mut seen = HashSet::new();
-    while let Some((one, other, are)) = open.pop() {
-        let (one, other) = match are {
-            Are::Fields => (old.followed(one), new.followed(other)),
-            Are::Names => (one, other),
-        };
-        if !seen.insert((one.address(), other.address(), are == Are::Names)) {
+    while let Some(unresolved) = open.pop() {
+        let opposites = unresolved.followed(old, new);
+        let Opposites { one, other, are } = &opposites;
+        if !seen.insert((one.address(), other.address(), *are == Are::Names)) {
             continue;
         }
         let is_same = match (one.value, other.value) {
             (Value::Map(members), Value::Map(others)) => {
                 budget.spend(2 * (weight(members) + weight(others)) + 1)
-                    && same_members((&one, members), (&other, others), are, &mut open)
+                    && opposites.compare_members(members, others, &mut open)
             }
             (Value::List(list), Value::List(others)) => {
-                let pairs = one.items().zip(other.items());
-                open.extend(pairs.map(|(one, other)| (one, other, Are::Fields)));
+                let items = one.items().zip(other.items());
+                open.extend(items.map(|(one, other)| Opposites::fields(one, other)));
                 budget.spend(list.len() + 1) && list.len() == others.len()
             }
             (one, other) => budget.spend(size(one) + 1) && one == other,
@@ -92,40 +100,61 @@ fn weight(members: &Members) -> usize {
             .sum::<usize>()
 }
 
-/// Compares the names of members, and adds their values to the open pairs.
-fn same_members<'d>(
-    (one, members): (&At<'d>, &'d Members),
-    (other, others): (&At<'d>, &'d Members),
-    are: Are,
-    open: &mut Vec<(At<'d>, At<'d>, Are)>,
-) -> bool {
-    let counts = |key: &str| match are {
-        Are::Fields => !IGNORED.contains(&key) && !key.starts_with("x-"),
-        Are::Names => true,
-    };
-    let counted = |members: &'d Members| members.0.iter().filter(move |(key, _)| counts(key));
-    if counted(members).count() != counted(others).count() {
-        return false;
+impl<'d> Opposites<'d> {
+    /// Returns opposites that have fields as members.
+    const fn fields(one: At<'d>, other: At<'d>) -> Self {
+        let are = Are::Fields;
+        Self { one, other, are }
     }
-    let opposites = counted(others).map(|(key, value)| (key.as_str(), value));
-    let opposites: HashMap<_, _> = opposites.collect();
-    counted(members).all(|(key, value)| {
-        let Some(&opposite) = opposites.get(key.as_str()) else {
+
+    /// Returns the targets of references, which only objects with fields can be.
+    fn followed(self, old: &Side<'d>, new: &Side<'d>) -> Self {
+        match self.are {
+            Are::Fields => Self::fields(old.followed(self.one), new.followed(self.other)),
+            Are::Names => self,
+        }
+    }
+
+    /// Compares the names of the members, and adds their values to the open opposites.
+    fn compare_members(
+        &self,
+        members: &'d Members,
+        others: &'d Members,
+        open: &mut Vec<Self>,
+    ) -> bool {
+        let are = self.are;
+        let counts = |key: &str| match are {
+            Are::Fields => !IGNORED.contains(&key) && !key.starts_with("x-"),
+            Are::Names => true,
+        };
+        let counted = |members: &'d Members| members.0.iter().filter(move |(key, _)| counts(key));
+        if counted(members).count() != counted(others).count() {
             return false;
-        };
-        if are == Are::Fields && SETS.contains(&&**key) {
-            return same_sets(value, opposite);
         }
-        if are == Are::Fields && OF_DATA.contains(&&**key) {
-            return value == opposite;
-        }
-        let below = match are {
-            Are::Fields if OF_NAMES.contains(&&**key) => Are::Names,
-            _ => Are::Fields,
-        };
-        open.push((one.below(key, value), other.below(key, opposite), below));
-        true
-    })
+        let opposites: HashMap<_, _> = counted(others)
+            .map(|(key, value)| (key.as_str(), value))
+            .collect();
+        counted(members).all(|(key, value)| {
+            let Some(&opposite) = opposites.get(key.as_str()) else {
+                return false;
+            };
+            if are == Are::Fields && SETS.contains(&&**key) {
+                return same_sets(value, opposite);
+            }
+            if are == Are::Fields && OF_DATA.contains(&&**key) {
+                return value == opposite;
+            }
+            open.push(Self {
+                one: self.one.below(key, value),
+                other: self.other.below(key, opposite),
+                are: match are {
+                    Are::Fields if OF_NAMES.contains(&&**key) => Are::Names,
+                    _ => Are::Fields,
+                },
+            });
+            true
+        })
+    }
 }
 
 fn same_sets(one: &Value, other: &Value) -> bool {

@@ -44,7 +44,7 @@ fn compare<'d>(graph: &mut Graph<'d>, node: Node, pair: &Pair<'d>) {
     if old.is_cut || new.is_cut {
         site.graph.cut();
     }
-    match alternatives::compare(&mut site, (&pair.old, &old), (&pair.new, &new)) {
+    match alternatives::compare(&mut site, &pair.old, &old, &pair.new, &new) {
         alternatives::Outcome::Whole => {}
         alternatives::Outcome::Base => {
             if old.texts != new.texts {
@@ -205,7 +205,7 @@ fn others<'d>(site: &mut Site<'_, 'd>, old: &[(&'d str, At<'d>)], new: &[(&'d st
     let gone = old.iter().filter(|(key, _)| find(new, key).is_none());
     for (key, at) in gone {
         let what = format!("no longer has the keyword `{key}`");
-        site.report_at((Which::Old, &at.pointer), &what, Verdict::Unjudged);
+        site.report_at(Which::Old.at(&at.pointer), &what, Verdict::Unjudged);
     }
     for (key, at) in new {
         let what = match find(old, key) {
@@ -215,6 +215,6 @@ fn others<'d>(site: &mut Site<'_, 'd>, old: &[(&'d str, At<'d>)], new: &[(&'d st
             }
             Some(_) => continue,
         };
-        site.report_at((Which::New, &at.pointer), &what, Verdict::Unjudged);
+        site.report_at(Which::New.at(&at.pointer), &what, Verdict::Unjudged);
     }
 }

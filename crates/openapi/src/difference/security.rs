@@ -34,16 +34,15 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
     }
     let mut breaks = false;
     for alternative in &before {
-        let Some(finding) = missing(alternative, &after) else {
+        let Some((what, rule)) = missing(alternative, &after) else {
             continue;
         };
         breaks = true;
-        let (what, rule) = finding;
-        graph.report(node, (Which::New, &at), (&what, Verdict::Breaks(rule)));
+        graph.report(node, Which::New.at(&at), &what, Verdict::Breaks(rule));
     }
     if !breaks {
         let what = "The accepted credentials or scopes changed";
-        graph.report(node, (Which::New, &at), (what, Verdict::Compatible));
+        graph.report(node, Which::New.at(&at), what, Verdict::Compatible);
     }
 }
 
@@ -133,8 +132,10 @@ fn words(side: &Side<'_>, name: &str) -> String {
 
 /// Returns a change for each security scheme with URLs at which clients did not get tokens before.
 pub(super) fn scheme_changes(old: &Side<'_>, new: &Side<'_>) -> Vec<Change> {
-    let known = old.schemes().map(|(_, it)| (it.text("type"), urls(&it)));
-    let known: HashSet<_> = known.collect();
+    let known: HashSet<_> = old
+        .schemes()
+        .map(|(_, it)| (it.text("type"), urls(&it)))
+        .collect();
     let kinds: HashSet<_> = known.iter().map(|(kind, _)| *kind).collect();
     let mut changes = Vec::new();
     for (name, scheme) in new.schemes() {
@@ -142,7 +143,7 @@ pub(super) fn scheme_changes(old: &Side<'_>, new: &Side<'_>) -> Vec<Change> {
         if kinds.contains(&kind) && !known.contains(&(kind, urls(&scheme))) {
             let name = clipped(name, NAME_BYTES_MAX);
             let what = format!("The security scheme `{name}` has other URLs");
-            let at = (Which::New, &scheme.pointer);
+            let at = Which::New.at(&scheme.pointer);
             changes.push(Change::new(at, &what, Verdict::Unjudged));
         }
     }

@@ -1,6 +1,6 @@
 //! Where a pair of schemas is compared: reports its changes, and adds the pairs below it.
 
-use super::change::{Label, Rules, Shift, Usage, Verdict, Which};
+use super::change::{Label, Place, Rules, Shift, Usage, Verdict, Which};
 use super::graph::{Graph, Node, Pair};
 use super::pointer::{At, Pointer};
 
@@ -24,18 +24,18 @@ impl<'d> Site<'_, 'd> {
     /// Reports a change of the schema.
     pub(super) fn report(&mut self, what: &str, verdict: Verdict) {
         let new = self.new.clone();
-        self.report_at((Which::New, &new), what, verdict);
+        self.report_at(Which::New.at(&new), what, verdict);
     }
 
     /// Reports a change of something in the schema.
-    pub(super) fn report_at(&mut self, at: (Which, &Pointer<'d>), what: &str, verdict: Verdict) {
+    pub(super) fn report_at(&mut self, at: Place<'_, 'd>, what: &str, verdict: Verdict) {
         let usage = match (self.label.is_component(), self.usage) {
             (false, _) => "",
             (true, Usage::Request) => "in requests, ",
             (true, Usage::Response) => "in responses, ",
         };
         let what = format!("{usage}{} {what}", self.label);
-        self.graph.report(self.node, at, (&what, verdict));
+        self.graph.report(self.node, at, &what, verdict);
     }
 
     /// Adds a pair of schemas below this one. Where one side has none, everything is allowed.

@@ -85,7 +85,7 @@ fn the_example_of_a_response_is_found() {
     ];
     for (method, path, status, name, expected) in rows {
         let path = PathTemplate::parse(path).unwrap();
-        let shown = match found.find((method, &path), status, name) {
+        let shown = match found.find(method, &path, status, name) {
             Some(Example { media_type, body }) => format!("{media_type} {body}"),
             None => "none".to_owned(),
         };

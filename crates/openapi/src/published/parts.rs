@@ -217,7 +217,8 @@ impl<'d> Writer<'d> {
     fn object(
         &mut self,
         members: &'d Members,
-        (pointer, above): (&str, &[Range<usize>]),
+        pointer: &str,
+        above: &[Range<usize>],
     ) -> Result<(), serde_json::Error> {
         self.text.push(b'{');
         let here = self.above.len();
@@ -234,7 +235,7 @@ impl<'d> Writer<'d> {
             let first = self.units.len();
             let is_unit = match value {
                 Value::Map(below) if above.len() + 1 < DEPTH && self.has_room(below) => {
-                    self.object(below, (&pointer, &[above, &[written]].concat()))?;
+                    self.object(below, &pointer, &[above, &[written]].concat())?;
                     false
                 }
                 _ => {
@@ -319,16 +320,16 @@ fn place(pointers: &HashMap<String, (usize, bool)>, reference: Reference<'_>) ->
 /// Writes the document as JSON and returns it with its index.
 pub(super) fn written(document: &Members) -> Result<(String, Index), serde_json::Error> {
     let mut writer = Writer::default();
-    writer.object(document, ("", &[]))?;
+    writer.object(document, "", &[])?;
     let (operations, faults) = heads(document);
-    let items = operations.iter().map(|head| {
+    let item = |head: &OperationHead| {
         let part = if head.webhook { "webhooks" } else { "paths" };
         let pointer = format!("/{part}/{}", pointer_token(&head.path));
         // A document of too many units has all its paths in one.
         let all = || &writer.pointers[&format!("/{part}")];
         writer.pointers.get(&pointer).unwrap_or_else(all).0
-    });
-    let items = items.collect();
+    };
+    let items = operations.iter().map(item).collect();
     let places = |pointers: &[&str]| {
         let places = pointers.iter().filter_map(|it| writer.pointers.get(*it));
         places.map(|&(place, _)| place).collect()

@@ -39,7 +39,8 @@ impl Memory {
     /// Fails like [`open`].
     pub(crate) fn open<'a>(
         &mut self,
-        (by, operation): (&Identity, usize),
+        by: &Identity,
+        operation: usize,
         reader: &mut Reader<'a, '_>,
     ) -> Result<Opened<'a>, Error> {
         let known = &mut self.known[by.number().wrapping_add(operation) % KNOWN];

@@ -50,9 +50,9 @@ impl<'a> Object<'a> {
     fn demand(&mut self, particle: &Particle, elements: &Elements, outside: &BTreeSet<String>) {
         match particle {
             Particle::Field(..) => {
-                let needed = required(particle, elements);
-                let needed = needed.into_iter().filter(|key| !self.given.contains(key));
-                self.required.extend(needed);
+                let required = required(particle, elements);
+                let not_given = required.into_iter().filter(|key| !self.given.contains(key));
+                self.required.extend(not_given);
                 if keys(particle, elements).is_disjoint(outside) {
                     self.constraints.extend(one_of_group(particle, elements));
                 }
@@ -63,13 +63,14 @@ impl<'a> Object<'a> {
             }
             Particle::Sequence(particles, Presence::Optional)
             | Particle::All(particles, Presence::Optional) => {
-                let group = self.optional(particles, elements, outside);
-                let group = group.filter(|_| keys(particle, elements).is_disjoint(&self.given));
+                let group = self
+                    .optional(particles, elements, outside)
+                    .filter(|_| keys(particle, elements).is_disjoint(&self.given));
                 self.constraints.extend(group);
             }
             Particle::Choice(branches, presence) => {
                 let is_optional = *presence == Presence::Optional;
-                let choice = self.choice((branches, is_optional), elements, outside);
+                let choice = self.choice(branches, is_optional, elements, outside);
                 self.constraints.push(choice);
             }
         }
@@ -141,7 +142,8 @@ impl<'a> Object<'a> {
     /// Returns a constraint for exactly one branch, identified by the properties that only it has.
     fn choice(
         &self,
-        (branches, is_optional): (&[Particle], bool),
+        branches: &[Particle],
+        is_optional: bool,
         elements: &Elements,
         outside: &BTreeSet<String>,
     ) -> Value {
@@ -160,7 +162,7 @@ impl<'a> Object<'a> {
         }
         let is_divided = keys.iter().map(BTreeSet::len).sum::<usize>() == distinctive.len();
         if branches.len() > LISTING_BRANCHES_MAX && is_divided {
-            return self.choice_of_many((branches, is_optional), elements, &keys);
+            return self.choice_of_many(branches, is_optional, elements, &keys);
         }
         if !self
             .budget
@@ -199,7 +201,8 @@ impl<'a> Object<'a> {
     /// that names each only a few times.
     fn choice_of_many(
         &self,
-        (branches, is_optional): (&[Particle], bool),
+        branches: &[Particle],
+        is_optional: bool,
         elements: &Elements,
         keys: &[BTreeSet<String>],
     ) -> Value {

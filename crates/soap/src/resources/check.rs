@@ -36,7 +36,7 @@ pub fn faults(plan: &ServicePlan, resources: &[Resource], fixed: &[&str]) -> Vec
             });
         };
         match operations.get(&*resource.operation) {
-            Some(operation) => of_resource(plan, operation, (resource, fixed), &mut fault),
+            Some(operation) => of_resource(plan, operation, resource, fixed, &mut fault),
             None => {
                 let sentence = format!("the contract has no operation {:?}", resource.operation);
                 fault("/operation", sentence);
@@ -50,7 +50,8 @@ pub fn faults(plan: &ServicePlan, resources: &[Resource], fixed: &[&str]) -> Vec
 pub(super) fn of_resource(
     plan: &ServicePlan,
     operation: &Operation,
-    (resource, fixed): (&Resource, &[&str]),
+    resource: &Resource,
+    fixed: &[&str],
     fault: &mut impl FnMut(&str, String),
 ) {
     if let Some(reason) = operation.proxy_only.as_ref().filter(|_| resource.enabled) {
@@ -61,7 +62,7 @@ pub(super) fn of_resource(
         let mut fault = |below: &str, sentence: String| {
             fault(&format!("/parameters/{number}{below}"), sentence);
         };
-        of_parameter(plan, operation, (parameter, fixed), &mut fault);
+        of_parameter(plan, operation, parameter, fixed, &mut fault);
     }
     of_method(plan, operation, resource, fault);
 }
@@ -69,7 +70,8 @@ pub(super) fn of_resource(
 fn of_parameter(
     plan: &ServicePlan,
     operation: &Operation,
-    (parameter, fixed): (&Parameter, &[&str]),
+    parameter: &Parameter,
+    fixed: &[&str],
     fault: &mut impl FnMut(&str, String),
 ) {
     let part = in_header(headers_key(plan, operation), &parameter.path);

@@ -55,8 +55,11 @@ pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style, fixed: &[&st
         let sentences = reasons.entry(fault.resource).or_default();
         sentences.push(fault.sentence);
     }
-    let known = edited.iter().enumerate();
-    let known: BTreeMap<&str, _> = known.map(|(at, of)| (&*of.operation, (at, of))).collect();
+    let known: BTreeMap<&str, _> = edited
+        .iter()
+        .enumerate()
+        .map(|(at, of)| (&*of.operation, (at, of)))
+        .collect();
     let operations = plan.operations.iter();
     let callable = operations.filter(|operation| operation.proxy_only.is_none());
     let proposals = proposals(plan, style, fixed).zip(proposals(plan, Style::Rpc, fixed));
@@ -74,8 +77,8 @@ pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style, fixed: &[&st
             resources.push(before.clone());
             continue;
         };
-        let mended = mend(plan, operation, before, &proposal);
-        let mended = mended.filter(|mended| fits(plan, operation, (mended, fixed)));
+        let mended = mend(plan, operation, before, &proposal)
+            .filter(|mended| fits(plan, operation, mended, fixed));
         let now = places.free(mended.unwrap_or(proposal), plain);
         resources.push(Resource {
             enabled: before.enabled,
@@ -88,10 +91,9 @@ pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style, fixed: &[&st
     }
     let now: BTreeSet<&str> = resources.iter().map(|of| &*of.operation).collect();
     let gone = known.keys().filter(|name| !now.contains(*name));
-    let gone = gone.map(|&name| Change::Removed {
+    changes.extend(gone.map(|&name| Change::Removed {
         operation: name.to_owned(),
-    });
-    changes.extend(gone);
+    }));
     Merged { resources, changes }
 }
 
@@ -112,9 +114,9 @@ fn proposals(
     proposals.into_iter()
 }
 
-fn fits(plan: &ServicePlan, operation: &Operation, of: (&Resource, &[&str])) -> bool {
+fn fits(plan: &ServicePlan, operation: &Operation, resource: &Resource, fixed: &[&str]) -> bool {
     let mut fits = true;
-    of_resource(plan, operation, of, &mut |_, _| fits = false);
+    of_resource(plan, operation, resource, fixed, &mut |_, _| fits = false);
     fits
 }
 

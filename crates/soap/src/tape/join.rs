@@ -57,7 +57,7 @@ impl Tape {
                 None => return Ok(()),
             };
         }
-        self.join_here(json, object, last, (text, is_array))
+        self.join_here(json, object, last, text, is_array)
     }
 
     /// Like [`Tape::join`], but into a separate object, if the root has no place for the parameter.
@@ -83,7 +83,8 @@ impl Tape {
         json: &str,
         object: NodeId,
         name: &str,
-        (text, is_array): (&str, bool),
+        text: &str,
+        is_array: bool,
     ) -> Result<(), GivenTwice> {
         let view = self.view(json);
         if let Some(key) = view.find(object, name) {

@@ -41,8 +41,8 @@ impl Departures {
         self.list.retain(|it| it.frame < frames);
     }
 
-    pub(super) fn push(&mut self, frame: usize, (entry, is_taken): (u16, bool), found: &str) {
-        if self.find(frame, (entry, is_taken)).is_none() {
+    pub(super) fn push(&mut self, frame: usize, entry: u16, is_taken: bool, found: &str) {
+        if self.find(frame, entry, is_taken).is_none() {
             self.list.push(Departure {
                 frame,
                 entry,
@@ -53,9 +53,9 @@ impl Departures {
     }
 
     /// Returns the namespace of a child of a frame.
-    pub(super) fn find(&self, frame: usize, what: (u16, bool)) -> Option<&str> {
+    pub(super) fn find(&self, frame: usize, entry: u16, is_taken: bool) -> Option<&str> {
         let mut list = self.list.iter();
-        let found = list.find(|it| (it.frame, (it.entry, it.is_taken)) == (frame, what));
+        let found = list.find(|it| (it.frame, it.entry, it.is_taken) == (frame, entry, is_taken));
         found.map(|it| &*it.found)
     }
 

@@ -86,7 +86,7 @@ pub(crate) fn push_problem<'p>(
         cut_stack_trace(&mut fault.reason);
     }
     let status = status(&fault);
-    write(&fault, (version, status), run.out);
+    write(&fault, version, status, run.out);
     Ok(status)
 }
 
@@ -207,15 +207,16 @@ fn find_declared<'p>(
     operation: &'p OperationIndex,
     tag: Tag<'_>,
 ) -> Result<Option<&'p DeclaredFault>, Error> {
-    let is = |it: &&DeclaredFault| (it.element.0, &*it.element.1) == (tag.namespace, tag.local);
-    let exact = operation.faults.iter().find(is);
+    let exact = operation.faults.iter().find(|it| it.element.is_of(tag));
     if exact.is_some() || run.program.is_global(tag) {
         return Ok(exact);
     }
     let mut named = operation.faults.iter();
-    let found = named.find(|it| *it.element.1 == *tag.local);
-    let found = found
-        .filter(|found| named.all(|it| *it.element.1 != *tag.local || it.element == found.element));
+    let found = named
+        .find(|it| *it.element.local == *tag.local)
+        .filter(|found| {
+            named.all(|it| *it.element.local != *tag.local || it.element == found.element)
+        });
     if found.is_some() {
         run.mismatch(What::Name)?;
     }
@@ -310,11 +311,11 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn write(fault: &Fault<'_>, (version, status): (SoapVersion, u16), out: &mut Vec<u8>) {
+fn write(fault: &Fault<'_>, version: SoapVersion, status: u16, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\":\"urn:tollgate:soap-fault");
     if let Some(declared) = fault.declared {
         out.push(b':');
-        push_escaped(out, &declared.element.1);
+        push_escaped(out, &declared.element.local);
     }
     out.extend_from_slice(b"\",\"title\":");
     let title = match fault.reason.as_str() {

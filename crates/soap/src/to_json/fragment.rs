@@ -3,17 +3,19 @@
 //! The text is copied from the message; declarations are added for namespaces that its names use
 //! and that were declared outside, which makes it self-contained.
 
+use std::ops::Range;
+
 use crate::xml::{Error, Event, Namespace, Reader, Tag};
 
 use super::json::push_escaped;
 
 /// A declaration that a fragment lacks: its offset, prefix and name. Offsets are into the message
 /// and into [`Fragments::names`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Lack {
     at: usize,
-    prefix: (usize, usize),
-    name: (usize, usize),
+    prefix: Range<usize>,
+    name: Range<usize>,
 }
 
 /// The characters that the name of a namespace must escape in an attribute.
@@ -46,7 +48,7 @@ impl Fragments {
                 _ => {}
             }
         }
-        self.write((start, reader.end()), reader.text(), out);
+        self.write(start..reader.end(), reader.text(), out);
         Ok(())
     }
 
@@ -72,7 +74,7 @@ impl Fragments {
                 _ => {}
             }
         }
-        self.write((start, reader.offset().max(start)), reader.text(), out);
+        self.write(start..reader.offset().max(start), reader.text(), out);
         Ok(())
     }
 
@@ -105,7 +107,7 @@ impl Fragments {
         let Some((declared_at, name)) = reader.declaration(prefix) else {
             return;
         };
-        let is_noted = |lack: &&Lack| lack.at == at && self.text_of(lack.prefix) == prefix;
+        let is_noted = |lack: &&Lack| lack.at == at && self.text_of(&lack.prefix) == prefix;
         if declared_at >= depth || self.lacks.iter().rev().any(|lack| is_noted(&lack)) {
             return;
         }
@@ -117,30 +119,31 @@ impl Fragments {
         self.lacks.push(lack);
     }
 
-    fn keep(&mut self, text: &str) -> (usize, usize) {
+    fn keep(&mut self, text: &str) -> Range<usize> {
         let start = self.names.len();
         self.names.push_str(text);
-        (start, self.names.len())
+        start..self.names.len()
     }
 
-    fn text_of(&self, (start, end): (usize, usize)) -> &str {
-        &self.names[start..end]
+    fn text_of(&self, kept: &Range<usize>) -> &str {
+        &self.names[kept.clone()]
     }
 
-    fn write(&self, (start, end): (usize, usize), text: &str, out: &mut Vec<u8>) {
+    /// Writes this range of the message, with the declarations that it lacks.
+    fn write(&self, range: Range<usize>, text: &str, out: &mut Vec<u8>) {
         out.push(b'"');
-        let mut from = start;
+        let mut from = range.start;
         for lack in &self.lacks {
             push_escaped(out, &text[from..lack.at]);
             from = lack.at;
-            let prefix = self.text_of(lack.prefix);
+            let prefix = self.text_of(&lack.prefix);
             out.extend_from_slice(b" xmlns");
             if !prefix.is_empty() {
                 out.push(b':');
                 push_escaped(out, prefix);
             }
             out.extend_from_slice(b"='");
-            for piece in self.text_of(lack.name).split_inclusive(SPECIAL) {
+            for piece in self.text_of(&lack.name).split_inclusive(SPECIAL) {
                 let plain = piece.trim_end_matches(SPECIAL);
                 push_escaped(out, plain);
                 out.extend_from_slice(match &piece[plain.len()..] {
@@ -152,7 +155,7 @@ impl Fragments {
             }
             out.push(b'\'');
         }
-        push_escaped(out, &text[from..end]);
+        push_escaped(out, &text[from..range.end]);
         out.push(b'"');
     }
 }

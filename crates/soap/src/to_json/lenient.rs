@@ -14,7 +14,7 @@ use crate::xml::{Namespace, Tag, trim};
 use super::attributes::is_of_soap;
 use super::departures::bounded;
 use super::frames::{Frame, NONE};
-use super::program::{Answer, ComplexIndex, ElementsIndex, Entry};
+use super::program::{Answer, ComplexIndex, ElementsIndex, Entry, ExpandedName};
 use super::run::Run;
 use super::{Error, What};
 
@@ -113,7 +113,7 @@ impl<'r> Run<'r, '_, '_> {
                 if !self.is_repeated(index, other(only)) {
                     let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
                     let departures = &mut self.work.departures;
-                    departures.push(own, (entry, false), found);
+                    departures.push(own, entry, false, found);
                 }
                 Ok(Some(other(only)))
             }
@@ -122,7 +122,7 @@ impl<'r> Run<'r, '_, '_> {
                 Err(self.ambiguous(tag.local, found, several))
             }
             // The place is taken: by an element with the exact name, or one that was read as such.
-            _ => match self.work.departures.find(own, (entry, false)) {
+            _ => match self.work.departures.find(own, entry, false) {
                 None => Ok(None),
                 Some(found) => Err(self.ambiguous(tag.local, found, &names_of(index, tag.local))),
             },
@@ -168,7 +168,7 @@ impl<'r> Run<'r, '_, '_> {
         let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
         let place = self.work.frames.len() - 1;
         let departures = &mut self.work.departures;
-        departures.push(place, (entry, true), found);
+        departures.push(place, entry, true, found);
     }
 
     /// Handles a missing required element in a frame that has just been closed. If a wildcard has
@@ -199,11 +199,12 @@ impl<'r> Run<'r, '_, '_> {
         let name = trim(name).to_owned();
         let (prefix, local) = name.split_once(':').unwrap_or(("", &name));
         let types = [declared].into_iter().chain(self.program.derived(declared));
-        let named = types.filter_map(|ty| {
-            let (namespace, name) = ty.name.as_ref()?;
-            (**name == *local).then_some((*namespace, ty))
-        });
-        let named: Vec<(Namespace, &ComplexIndex)> = named.collect();
+        let named: Vec<(Namespace, &ComplexIndex)> = types
+            .filter_map(|ty| {
+                let name = ty.name.as_ref()?;
+                (*name.local == *local).then_some((name.namespace, ty))
+            })
+            .collect();
         match named.as_slice() {
             [] => Ok(None),
             &[(_, only)] => {
@@ -212,8 +213,8 @@ impl<'r> Run<'r, '_, '_> {
             }
             several => {
                 let found = self.reader.resolve(prefix).map_or("", |it| it.1);
-                let several: Vec<Namespace> = several.iter().map(|it| it.0).collect();
-                Err(self.ambiguous(local, found, &several))
+                let namespaces: Vec<Namespace> = several.iter().map(|it| it.0).collect();
+                Err(self.ambiguous(local, found, &namespaces))
             }
         }
     }
@@ -272,8 +273,8 @@ impl<'r> Run<'r, '_, '_> {
         let expected = match answer {
             Answer::None | Answer::Empty => None,
             Answer::Element { name, .. } => {
-                let namespace = self.program.names.name(name.0);
-                Some((bounded(namespace), name.1.clone()))
+                let namespace = self.program.names.name(name.namespace);
+                Some((bounded(namespace), name.local.clone()))
             }
         };
         Error::OtherElement(Box::new(OtherElement {
@@ -287,18 +288,18 @@ impl<'r> Run<'r, '_, '_> {
     pub(super) fn is_answer_by_local_name(
         &mut self,
         tag: Tag<'_>,
-        name: &(Namespace, Box<str>),
+        name: &ExpandedName,
         is_rpc: bool,
     ) -> Result<bool, Error> {
         let answers = self.program.operations.iter();
         let mut others = answers.filter_map(|operation| match &operation.answer {
-            Answer::Element { name, .. } => Some((name.0, &*name.1)),
+            Answer::Element { name, .. } => Some(name),
             Answer::None | Answer::Empty => None,
         });
-        let is_answer = if *name.1 == *tag.local {
-            !others.any(|other| other == (tag.namespace, tag.local))
+        let is_answer = if *name.local == *tag.local {
+            !others.any(|other| other.is_of(tag))
         } else {
-            is_rpc && tag.local != "Fault" && !others.any(|other| other.1 == tag.local)
+            is_rpc && tag.local != "Fault" && !others.any(|other| *other.local == *tag.local)
         };
         if !is_answer || super::fault::may_be_fault(tag) {
             return Ok(false);

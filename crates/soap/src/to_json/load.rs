@@ -15,7 +15,8 @@ use super::leaf::Leaf;
 use super::order::Order;
 use super::program::{
     Answer, AttributeIndex, ComplexIndex, ContentIndex, DeclaredFault, ElementsIndex, Entry,
-    FieldIndex, FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex, WildcardIndex,
+    ExpandedName, FieldIndex, FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex,
+    WildcardIndex,
 };
 
 impl Program {
@@ -93,8 +94,11 @@ impl Loader<'_> {
         found.copied().unwrap_or(Namespace::NONE)
     }
 
-    fn name(&self, name: &Name) -> (Namespace, Box<str>) {
-        (self.namespace(name.namespace), name.local.clone())
+    fn name(&self, name: &Name) -> ExpandedName {
+        ExpandedName {
+            namespace: self.namespace(name.namespace),
+            local: name.local.clone(),
+        }
     }
 
     fn slot(&self, element: &Element, json: &str) -> Slot {

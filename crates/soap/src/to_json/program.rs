@@ -23,10 +23,17 @@ pub struct Program {
     pub(super) operations: Vec<OperationIndex>,
 }
 
+/// The expanded name of an element or type (Namespaces in XML 1.0, section 2.1).
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ExpandedName {
+    pub(crate) namespace: Namespace,
+    pub(crate) local: Box<str>,
+}
+
 /// A global element, as an item of a wildcard.
 #[derive(Debug)]
 pub(super) struct Global {
-    pub(super) name: (Namespace, Box<str>),
+    pub(super) name: ExpandedName,
     /// Its key in the item's object.
     pub(super) slot: Slot,
 }
@@ -42,7 +49,7 @@ pub(crate) struct OperationIndex {
 #[derive(Debug)]
 pub(crate) struct DeclaredFault {
     pub(crate) name: Box<str>,
-    pub(crate) element: (Namespace, Box<str>),
+    pub(crate) element: ExpandedName,
     pub(crate) slot: Slot,
     /// The chosen status, or the one by its name.
     pub(crate) status: Option<u16>,
@@ -57,7 +64,7 @@ pub(super) enum Answer {
     Empty,
     /// An element. It is void if its type has no content, in which case there is no JSON.
     Element {
-        name: (Namespace, Box<str>),
+        name: ExpandedName,
         slot: Slot,
         is_void: bool,
         /// Whether it is a wrapper of rpc style, where the name has no meaning (SOAP 1.1, section
@@ -86,7 +93,7 @@ pub(super) enum TypeIndex {
 
 #[derive(Debug)]
 pub(super) struct ComplexIndex {
-    pub(super) name: Option<(Namespace, Box<str>)>,
+    pub(super) name: Option<ExpandedName>,
     /// `"@type":"…"`
     pub(super) type_member: Box<[u8]>,
     pub(super) attributes: Vec<AttributeIndex>,
@@ -163,6 +170,13 @@ pub(super) enum FieldIndexKind {
 pub(super) struct WildcardIndex {
     pub(super) namespaces: Option<Vec<Namespace>>,
     pub(super) is_except: bool,
+}
+
+impl ExpandedName {
+    /// Whether it is the name of an element with this tag.
+    pub(super) fn is_of(&self, tag: Tag<'_>) -> bool {
+        (self.namespace, &*self.local) == (tag.namespace, tag.local)
+    }
 }
 
 impl WildcardIndex {
@@ -265,10 +279,10 @@ impl Program {
     }
 
     pub(super) fn global(&self, namespace: Namespace, local: &str) -> Option<&Global> {
-        let name = |global: &Global| (namespace, local).cmp(&(global.name.0, &global.name.1));
-        let found = self
-            .globals
-            .binary_search_by(|global| name(global).reverse());
+        let found = self.globals.binary_search_by(|global| {
+            let name = &global.name;
+            (name.namespace, &*name.local).cmp(&(namespace, local))
+        });
         self.globals.get(found.ok()?)
     }
 }

@@ -35,7 +35,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             Some(TypeIndex::Simple(leaf)) => {
                 let is_nil = self.is_nil(slot)?;
                 self.dropped_attributes(false)?;
-                return self.begin_bare((name, is_nil), item, |run| match is_nil {
+                return self.begin_bare(name, is_nil, item, |run| match is_nil {
                     true => run.nil(name.is_some()),
                     false => run.leaf(leaf, slot),
                 });
@@ -44,16 +44,16 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         };
         let actual = self.actual(declared)?;
         if self.is_nil(slot)? {
-            return self.begin_nil((declared, actual), name, item);
+            return self.begin_nil(declared, actual, name, item);
         }
         if declared.is_bare {
             self.dropped_attributes(declared.any_attribute)?;
-            return self.begin_bare((name, false), item, |run| run.text(actual, slot));
+            return self.begin_bare(name, false, item, |run| run.text(actual, slot));
         }
         if !actual.is_list {
             self.out.push(b'{');
         }
-        let mut has_member = self.members((declared, actual), name)?;
+        let mut has_member = self.members(declared, actual, name)?;
         match actual.content {
             ContentIndex::Elements(elements) => {
                 let words = program.elements[elements as usize].order.words();
@@ -109,7 +109,8 @@ impl<'r, 'a> Run<'r, 'a, '_> {
     /// Writes a value that is not an object, unless it needs the name of its element.
     fn begin_bare(
         &mut self,
-        (name, is_nil): (Option<&[u8]>, bool),
+        name: Option<&[u8]>,
+        is_nil: bool,
         item: Item,
         value: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -155,11 +156,12 @@ impl<'r, 'a> Run<'r, 'a, '_> {
 
     fn begin_nil(
         &mut self,
-        types: (&ComplexIndex, &ComplexIndex),
+        declared: &ComplexIndex,
+        actual: &ComplexIndex,
         name: Option<&[u8]>,
         item: Item,
     ) -> Result<(), Error> {
-        let (start, (declared, actual)) = (self.out.len(), types);
+        let start = self.out.len();
         let mut has_member = name.is_some();
         self.out.push(b'{');
         self.out.extend_from_slice(name.unwrap_or_default());
@@ -195,7 +197,9 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                 let namespace = self.reader.resolve(prefix).map(|(namespace, _)| namespace);
                 let is_named = |complex: &&'r ComplexIndex| {
                     let name = complex.name.as_ref();
-                    name.is_some_and(|name| Some(name.0) == namespace && *name.1 == *local)
+                    name.is_some_and(|name| {
+                        Some(name.namespace) == namespace && *name.local == *local
+                    })
                 };
                 let mut types = [declared].into_iter().chain(self.program.derived(declared));
                 match types.find(is_named) {
@@ -216,7 +220,8 @@ impl<'r, 'a> Run<'r, 'a, '_> {
     /// Writes the first members of an object; returns whether there were any.
     fn members(
         &mut self,
-        (declared, actual): (&ComplexIndex, &ComplexIndex),
+        declared: &ComplexIndex,
+        actual: &ComplexIndex,
         name: Option<&[u8]>,
     ) -> Result<bool, Error> {
         let mut has_member = false;

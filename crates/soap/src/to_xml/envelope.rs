@@ -31,7 +31,7 @@ impl<'p> Writing<'p, '_, '_> {
     /// Accepts an object without keys of its own, for an operation without a body.
     fn no_body(&mut self, root: NodeId) {
         if self.view.kind(root) == Kind::Object {
-            self.resolve(&Slots::default(), 0, (root, None));
+            self.resolve(&Slots::default(), 0, root, None);
         } else if self.view.kind(root) != Kind::Null {
             self.violation(root, "must be an empty object".into());
         }
@@ -66,7 +66,7 @@ impl<'p> Writing<'p, '_, '_> {
             return;
         }
         self.slots.resize(operation.headers.count, None);
-        self.resolve(&operation.headers, 0, (object, None));
+        self.resolve(&operation.headers, 0, object, None);
         for (slot, block) in operation.blocks.iter().enumerate() {
             if let Some(id) = self.slots[slot] {
                 self.element(block, id);

@@ -28,7 +28,7 @@ impl<'p> Writing<'p, '_, '_> {
                 fields,
                 is_optional,
             } => {
-                self.choose(branches, fields, (*is_optional, at));
+                self.choose(branches, fields, *is_optional, at);
             }
         }
     }
@@ -94,12 +94,7 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    fn choose(
-        &mut self,
-        branches: &'p [Step],
-        fields: &'p [usize],
-        (is_optional, at): (bool, At<'p>),
-    ) {
+    fn choose(&mut self, branches: &'p [Step], fields: &'p [usize], is_optional: bool, at: At<'p>) {
         let count = fields
             .iter()
             .filter(|&&field| self.is_present(field, at))
@@ -107,8 +102,10 @@ impl<'p> Writing<'p, '_, '_> {
         if count == 0 {
             let is_empty = |branch: &Step| self.is_satisfied(branch, at);
             if !is_optional && !branches.iter().any(is_empty) {
-                let names = fields.iter().map(|&field| &*at.elements.fields[field].json);
-                let names: Vec<_> = names.collect();
+                let names: Vec<_> = fields
+                    .iter()
+                    .map(|&field| &*at.elements.fields[field].json)
+                    .collect();
                 self.violation(at.object, format!("must have one of {}", names.join(", ")));
             }
             return;
@@ -147,7 +144,7 @@ impl<'p> Writing<'p, '_, '_> {
             return self.array(field, place, at);
         }
         if let FieldKind::Substitution(all) = &field.kind {
-            return self.member(field, all, (place.min, at));
+            return self.member(field, all, place.min, at);
         }
         match self.slots[at.base + field.slot] {
             Some(id) if self.view.kind(id) == Kind::Null => {
@@ -163,12 +160,7 @@ impl<'p> Writing<'p, '_, '_> {
     }
 
     /// Writes one member of a substitution group, each of which has its own key.
-    fn member(
-        &mut self,
-        field: &'p Field,
-        all: &'p [(Box<str>, Element)],
-        (min, at): (u32, At<'p>),
-    ) {
+    fn member(&mut self, field: &'p Field, all: &'p [(Box<str>, Element)], min: u32, at: At<'p>) {
         let mut is_written = false;
         for (index, (_, element)) in all.iter().enumerate() {
             let Some(id) = self.slots[at.base + field.slot + index] else {
@@ -261,7 +253,7 @@ impl<'p> Writing<'p, '_, '_> {
         }
         let base = self.slots.len();
         self.slots.resize(base + slots.count, None);
-        self.resolve(slots, base, (id, None));
+        self.resolve(slots, base, id, None);
         let at = At {
             elements,
             base,

@@ -179,7 +179,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             self.slots[base] = Some(id);
             Specials::default()
         } else {
-            self.resolve(&complex.slots, base, (id, Some(complex)))
+            self.resolve(&complex.slots, base, id, Some(complex))
         };
         element.unclosed.push(self.out);
         if !std::ptr::eq(complex, declared) {
@@ -193,19 +193,19 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             self.other_attributes(complex, id);
         }
         if specials.is_nil {
-            self.nil_object(element, complex, (base, id));
+            self.nil_object(element, complex, base, id);
         } else {
             self.out.push(b'>');
             let is_declared = std::ptr::eq(complex, declared);
             let fixed = element.fixed.as_deref().filter(|_| is_declared);
-            self.content((complex, fixed), base, id);
+            self.content(complex, fixed, base, id);
             element.close.push(self.out);
         }
         self.slots.truncate(base);
     }
 
     /// Writes the content of an object; its values are in the places from `base` on.
-    fn content(&mut self, (complex, fixed): (&'p Complex, Option<&Rule>), base: usize, id: NodeId) {
+    fn content(&mut self, complex: &'p Complex, fixed: Option<&Rule>, base: usize, id: NodeId) {
         let value = base + complex.attributes.len();
         match &complex.content {
             Content::Empty => {}
@@ -229,8 +229,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         }
     }
 
-    fn nil_object(&mut self, element: &Element, complex: &Complex, at: (usize, NodeId)) {
-        let (base, id) = at;
+    fn nil_object(&mut self, element: &Element, complex: &Complex, base: usize, id: NodeId) {
         let content = &self.slots[base + complex.attributes.len()..];
         if content.iter().any(Option::is_some) {
             self.violation(id, "has content, so it cannot be nil".into());
@@ -281,7 +280,8 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         &mut self,
         slots: &Slots,
         base: usize,
-        (object, complex): (NodeId, Option<&Complex>),
+        object: NodeId,
+        complex: Option<&Complex>,
     ) -> Specials {
         let mut specials = Specials::default();
         let is_item = std::mem::take(&mut self.is_item);
@@ -295,7 +295,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
                 self.slots[base + slot] = Some(view.value(key));
                 expected = slot + 1;
             } else if !(is_item && name.bytes == ELEMENT.as_bytes()) {
-                self.special(key, (object, complex), &mut specials);
+                self.special(key, object, complex, &mut specials);
             }
         }
         specials
@@ -305,7 +305,8 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     fn special(
         &mut self,
         key: NodeId,
-        (object, complex): (NodeId, Option<&Complex>),
+        object: NodeId,
+        complex: Option<&Complex>,
         specials: &mut Specials,
     ) {
         let value = self.view.value(key);

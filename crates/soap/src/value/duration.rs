@@ -14,6 +14,17 @@ struct Duration<'a> {
     is_negative: bool,
 }
 
+/// The end of a duration that begins on the first of a month.
+#[derive(Debug, Clone, Copy)]
+struct End<'a> {
+    /// Seconds since 1970-01-01, without the fraction.
+    seconds: i64,
+    /// Digits of the fraction of the duration's seconds, as in [`Duration`]; to be subtracted if
+    /// the duration is negative.
+    fraction: &'a str,
+    is_negative: bool,
+}
+
 /// Larger parts count as this in comparisons, so that sums cannot overflow.
 const PART_MAX: i64 = 1_000_000_000;
 
@@ -87,40 +98,51 @@ fn fraction(text: &str) -> Option<(Option<&str>, &str)> {
 pub(super) fn order(a: &str, b: &str) -> Option<Ordering> {
     let (a, b) = (parse(a)?, parse(b)?);
     let mut orders = [(1696, 9), (1697, 2), (1903, 3), (1903, 7)]
-        .map(|(year, month)| compare(end(a, year, month), end(b, year, month)))
+        .map(|(year, month)| a.end(year, month).compare(b.end(year, month)))
         .into_iter();
     let first = orders.next()?;
     orders.all(|order| order == first).then_some(first)
 }
 
-/// Returns seconds and fraction of the end of a duration that begins on the first of a month.
-fn end(duration: Duration<'_>, year: i64, month: i64) -> (i64, &str, bool) {
-    let sign = if duration.is_negative { -1 } else { 1 };
-    let months = year * 12 + month - 1 + sign * duration.months;
-    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-    let seconds = days(year, month, 1) * 86_400 + sign * duration.seconds;
-    (seconds, duration.fraction, duration.is_negative)
+impl<'a> Duration<'a> {
+    /// Returns the end of the duration if it begins on the first of a month.
+    fn end(self, year: i64, month: i64) -> End<'a> {
+        let sign = if self.is_negative { -1 } else { 1 };
+        let months = year * 12 + month - 1 + sign * self.months;
+        let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
+        End {
+            seconds: days(year, month, 1) * 86_400 + sign * self.seconds,
+            fraction: self.fraction,
+            is_negative: self.is_negative,
+        }
+    }
 }
 
-fn compare(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
-    // A negative fraction is one second less plus its complement.
-    let whole = |(seconds, fraction, is_negative): (i64, &str, bool)| {
-        seconds - i64::from(is_negative && !fraction.is_empty())
-    };
-    whole(a).cmp(&whole(b)).then_with(|| match (a.2, b.2) {
-        (false, false) => a.1.cmp(b.1),
-        (true, true) => b.1.cmp(a.1),
-        _ => of_unlike(a, b),
-    })
+impl End<'_> {
+    fn compare(self, other: Self) -> Ordering {
+        let seconds = self.whole_seconds().cmp(&other.whole_seconds());
+        seconds.then_with(|| match (self.is_negative, other.is_negative) {
+            (false, false) => self.fraction.cmp(other.fraction),
+            (true, true) => other.fraction.cmp(self.fraction),
+            (false, true) => compare_with_complement(self.fraction, other.fraction),
+            (true, false) => compare_with_complement(other.fraction, self.fraction).reverse(),
+        })
+    }
+
+    /// Returns the seconds, rounded down: a negative fraction is one second less plus its
+    /// complement.
+    fn whole_seconds(self) -> i64 {
+        self.seconds - i64::from(self.is_negative && !self.fraction.is_empty())
+    }
 }
 
-/// Compares fractions of different signs in the same second: `x` with `1 - y`, digit by digit.
-fn of_unlike(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
-    let (positive, negative) = if a.2 { (b.1, a.1) } else { (a.1, b.1) };
+/// Compares the fractions of a positive and a negative duration in the same second: `x` with
+/// `1 - y`, digit by digit.
+fn compare_with_complement(positive: &str, negative: &str) -> Ordering {
     let length = positive.len().max(negative.len());
     let digit = |text: &str, at: usize| text.as_bytes().get(at).map_or(0, |digit| digit - b'0');
     // The last digit that is not 0 is complemented to ten, those before it to nine.
-    let order = (0..length)
+    (0..length)
         .map(|at| {
             let complement = match (at + 1).cmp(&negative.len()) {
                 Ordering::Less => 9 - digit(negative, at),
@@ -130,6 +152,5 @@ fn of_unlike(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
             digit(positive, at).cmp(&complement)
         })
         .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal);
-    if a.2 { order.reverse() } else { order }
+        .unwrap_or(Ordering::Equal)
 }

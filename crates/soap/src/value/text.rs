@@ -53,7 +53,7 @@ impl Rule {
         match view.kind(id) {
             tape::Kind::Array => {
                 for item in view.children(id) {
-                    self.item(view, item, (start, work))?;
+                    self.item(view, item, start, work)?;
                 }
             }
             // A parameter may hold the whole list.
@@ -70,8 +70,8 @@ impl Rule {
         Ok(Lexical::Made(start, work.text.len()))
     }
 
-    fn item(&self, view: View<'_>, id: NodeId, to: (usize, &mut Work)) -> Result<(), Wrong> {
-        let (start, work) = to;
+    /// Appends an item of a list; the text of the list begins at `start`.
+    fn item(&self, view: View<'_>, id: NodeId, start: usize, work: &mut Work) -> Result<(), Wrong> {
         let end = work.text.len();
         let lexical = self.lexical(view, id, work)?;
         let text = work.text(lexical);

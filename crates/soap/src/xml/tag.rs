@@ -57,7 +57,7 @@ impl<'a> Reader<'a, '_> {
         };
         let namespace = match known {
             Some(known) if known.scope == self.stack.known.scope(prefix) => known.namespace,
-            _ => self.remember(start, (prefix, name))?,
+            _ => self.remember(start, prefix, name)?,
         };
         if !self.is_empty {
             self.stack.opened.push(start as u32..name_end as u32);
@@ -119,9 +119,9 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Resolves the namespace of a name, and caches it.
-    fn remember(&mut self, start: usize, (prefix, name): (&str, &str)) -> Result<Namespace, Error> {
-        let namespace = find_namespace(self.text, self.stack, prefix);
-        let namespace = namespace.ok_or(Problem::Prefix.at(start))?;
+    fn remember(&mut self, start: usize, prefix: &str, name: &str) -> Result<Namespace, Error> {
+        let namespace =
+            find_namespace(self.text, self.stack, prefix).ok_or(Problem::Prefix.at(start))?;
         let known = Known {
             start: start as u32,
             bytes: name.len() as u32,

@@ -14,7 +14,7 @@ fn read(
     let mut stack = Stack::default();
     let mut reader = Reader::new(&text, names, &mut stack, Bounds::default());
     let opened = match memory {
-        Some(memory) => memory.open((by, operation), &mut reader)?,
+        Some(memory) => memory.open(by, operation, &mut reader)?,
         None => open(&mut reader)?,
     };
     let mut events = format!("{opened:?}");
