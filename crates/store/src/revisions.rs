@@ -138,7 +138,8 @@ pub async fn delete(tx: &mut Tx, version: VersionId, number: i64) -> Result<(), 
 /// [`StoreError::Stale`] if the draft has changed meanwhile; [`StoreError::NotFound`].
 pub async fn restore(
     tx: &mut Tx,
-    (version, number): (VersionId, i64),
+    version: VersionId,
+    number: i64,
     expected: i64,
     now_us: i64,
 ) -> Result<(i64, Configuration), StoreError> {
