@@ -16,8 +16,8 @@ mod kind;
 mod owner;
 pub(crate) mod table;
 
-pub(crate) use kind::{created, rotate};
 pub use kind::{CredentialKind, Stored, by_id, find, live, revoke, suspend, update};
+pub(crate) use kind::{created, rotate};
 pub(crate) use owner::forget_owner;
 pub use owner::{
     is_owner_suspended, live_of_user, mark_suspended_owners, resume_of_user, suspend_of_user,

@@ -96,8 +96,10 @@ pub(super) async fn seal(
     file: &KeyFile,
     known: Option<MasterKey>,
 ) -> Result<MasterKey, OpenError> {
-    let connection = writer.acquire().await;
-    let mut connection = connection.map_err(|error| open_error(path, error))?;
+    let mut connection = writer
+        .acquire()
+        .await
+        .map_err(|error| open_error(path, error))?;
     let key = match known {
         Some(key) => key,
         None => {
