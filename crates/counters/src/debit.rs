@@ -149,7 +149,7 @@ impl Debited {
                         wait: shortfall.wait,
                     };
                     return Err(left.fold(first, |longest, (place, bound)| {
-                        longer(longest, (place, bound), bound.judge(call))
+                        longer(longest, place, bound, bound.judge(call))
                     }));
                 }
             }
@@ -205,7 +205,7 @@ impl Debited {
     }
 }
 
-fn longer(longest: Exceeded, (place, bound): (u16, &BoundLimit), judgement: Judgement) -> Exceeded {
+fn longer(longest: Exceeded, place: u16, bound: &BoundLimit, judgement: Judgement) -> Exceeded {
     match judgement {
         Err(Shortfall { wait, .. })
             if !bound.rule().limit().observes && length_us(wait) > length_us(longest.wait) =>
