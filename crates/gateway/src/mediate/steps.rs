@@ -319,13 +319,16 @@ pub(crate) fn refusal(
 fn run_timed<'p: 'm, 'm>(
     steps: &'p [Step],
     message: &dyn Message<'m>,
-    made: (&mut Edits<'p>, &'m Scratch),
+    (edits, scratch): (&mut Edits<'p>, &'m Scratch),
     (worker, record): (&Worker, &mut RecordBuilder),
 ) -> Result<Next, Stop> {
     if steps.is_empty() {
         return Ok(Next::Go);
     }
-    timed(|| run::run(steps, message, made), (worker, record))
+    timed(
+        || run::run(steps, message, edits, scratch),
+        (worker, record),
+    )
 }
 
 /// Runs steps and adds their time to the record.

@@ -5,7 +5,6 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_mediation::coding::{self, Coded, Coding};
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::form;
-use tollgate_mediation::run::body::run_body;
 use tollgate_mediation::run::{self, Next, Stop, Wait};
 
 use super::answer::AnswerMessage;
@@ -50,8 +49,10 @@ pub(super) async fn request<'s>(
     let below = admitted.allowed().below(exchange.head());
     let read = (&*exchange, view.as_ref());
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
-    let run = (&steps.program.request[..], wait);
-    let run = || run_body(run, &message, plain, &mut edits, (made, scratch));
+    let run = || {
+        let remaining = wait.resume(&steps.program.request, scratch, plain.len());
+        made.run_remaining(remaining, &message, plain, &mut edits, scratch)
+    };
     let next = timed(run, (worker, record));
     if let Next::Respond(given) = next.map_err(|stop| refused(&stop, false))? {
         return Ok(Shaped::Given(reply(given, worker)));
@@ -91,8 +92,11 @@ pub(super) async fn answer<'s>(
     let plain = timed(|| decode(coding, read, decoded), (worker, record));
     let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     let message = AnswerMessage::new(shape, (&*reply, exchange));
-    let run = (shape.answer_steps(reply), wait);
-    let run = || run_body(run, &message, plain, edits, (made, scratch));
+    let steps = shape.answer_steps(reply);
+    let run = || {
+        let remaining = wait.resume(steps, scratch, plain.len());
+        made.run_remaining(remaining, &message, plain, edits, scratch)
+    };
     let ran = timed(run, (worker, record));
     shape.answer_work.set(Some(scratch.budget()));
     ran.map_err(|stop| refused(&stop, true))?;
