@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::fault::Fault;
-use crate::sizes::{Measures, Rule, Subject};
+use crate::sizes::{Measure, Measures, Rule, Subject};
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +65,7 @@ impl Ratchet {
 
     pub(crate) fn check(&self, measures: &Measures) -> Vec<Fault> {
         let mut faults = Vec::new();
-        for (subject, &(size, line)) in measures {
+        for (subject, &Measure { size, line }) in measures {
             let text = match (self.excused.get(subject), subject.rule.bound()) {
                 (None, bound) if size > bound => {
                     format!(
@@ -98,7 +98,7 @@ impl Ratchet {
         let fits = |subject: &Subject| {
             measures
                 .get(subject)
-                .is_none_or(|(size, _)| *size <= subject.rule.bound())
+                .is_none_or(|measure| measure.size <= subject.rule.bound())
         };
         let text = |subject: &Subject| {
             format!(

@@ -51,8 +51,16 @@ pub(crate) struct Subject {
     pub(crate) name: String,
 }
 
-/// A size and its line number. The largest counts if several items in a file share a name.
-pub(crate) type Measures = BTreeMap<Subject, (usize, usize)>;
+/// The size of a subject, and where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Measure {
+    pub(crate) size: usize,
+    /// Number of the line; 0 for a whole file.
+    pub(crate) line: usize,
+}
+
+/// The largest counts if several items in a file share a name.
+pub(crate) type Measures = BTreeMap<Subject, Measure>;
 
 pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
     let mut measures = Measures::new();
@@ -72,13 +80,11 @@ pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
         let lines = file.text.lines().count();
         if !file.is_test() {
             let without_tests = lines - test_lines.get(file.path.as_str()).unwrap_or(&0);
-            note(
-                &mut measures,
-                Rule::FileLines,
-                &file.path,
-                "",
-                (without_tests, 0),
-            );
+            let measure = Measure {
+                size: without_tests,
+                line: 0,
+            };
+            note(&mut measures, Rule::FileLines, &file.path, "", measure);
         }
         for (index, line) in file
             .text
@@ -86,8 +92,11 @@ pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
             .enumerate()
             .filter(|(_, line)| can_break(line) && !is_prettiers(file, line))
         {
-            let size = (line.chars().count(), index + 1);
-            note(&mut measures, Rule::LineColumns, &file.path, "", size);
+            let measure = Measure {
+                size: line.chars().count(),
+                line: index + 1,
+            };
+            note(&mut measures, Rule::LineColumns, &file.path, "", measure);
         }
     }
     measures
@@ -101,21 +110,22 @@ fn functions(survey: &Survey, measures: &mut Measures) {
             (Rule::FunctionTuples, function.tuples),
         ];
         for (rule, size) in sizes {
-            let size = (size, function.line);
-            note(measures, rule, &survey.path, &function.name, size);
+            let line = function.line;
+            let measure = Measure { size, line };
+            note(measures, rule, &survey.path, &function.name, measure);
         }
     }
 }
 
-fn note(measures: &mut Measures, rule: Rule, path: &str, name: &str, size: (usize, usize)) {
+fn note(measures: &mut Measures, rule: Rule, path: &str, name: &str, measure: Measure) {
     let subject = Subject {
         rule,
         path: path.to_owned(),
         name: name.to_owned(),
     };
-    let kept = measures.entry(subject).or_insert(size);
-    if size.0 > kept.0 {
-        *kept = size;
+    let largest = measures.entry(subject).or_insert(measure);
+    if measure.size > largest.size {
+        *largest = measure;
     }
 }
 

@@ -60,11 +60,10 @@ pub(crate) fn check(rates: &Rates, tree: &Tree) -> Vec<Fault> {
     let (mut comments, mut texts) = (Counted::default(), Counted::default());
     for file in &tree.files {
         for (index, line) in file.text.lines().enumerate() {
-            let place = (file.path.as_str(), index + 1);
             if let Some(comment) = comment(file, line) {
-                comments.add(comment, place);
+                comments.add(comment, &file.path, index + 1);
             } else if TEXTS.iter().any(|it| file.path.starts_with(it)) && !line.trim().is_empty() {
-                texts.add(line, place);
+                texts.add(line, &file.path, index + 1);
             }
         }
     }
@@ -86,16 +85,20 @@ fn comment<'t>(file: &TextFile, line: &'t str) -> Option<&'t str> {
 }
 
 impl<'t> Counted<'t> {
-    fn add(&mut self, line: &str, place: (&'t str, usize)) {
+    /// Adds the words of a line: its text, and the path and number of the line.
+    fn add(&mut self, line: &str, path: &'t str, number: usize) {
         self.lines += 1;
         for word in line.split(|it: char| !it.is_alphanumeric() && it != '_') {
             let found = WORDS.iter().find(|it| it.eq_ignore_ascii_case(word));
             if let Some(found) = found {
-                self.places.entry(found).or_default().push(place);
+                self.places.entry(found).or_default().push((path, number));
             }
         }
         if line.contains(BEGINNING) {
-            self.places.entry(BEGINNING).or_default().push(place);
+            self.places
+                .entry(BEGINNING)
+                .or_default()
+                .push((path, number));
         }
     }
 

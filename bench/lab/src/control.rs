@@ -99,13 +99,18 @@ impl Control {
     /// Fails if the control plane rejects the request or does not respond.
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
-        self.send((method, path), "application/json", body)
+        self.send(method, path, "application/json", body)
     }
 
     /// Like [`Self::call`], with a body of any media type.
-    fn send(&self, to: (&str, &str), media_type: &str, body: String) -> anyhow::Result<Value> {
-        let (status, text) = self.ask(to, media_type, body)?;
-        let (method, path) = to;
+    fn send(
+        &self,
+        method: &str,
+        path: &str,
+        media_type: &str,
+        body: String,
+    ) -> anyhow::Result<Value> {
+        let (status, text) = self.ask(method, path, media_type, body)?;
         ensure!(status.is_success(), "{method} {path}: {status}: {text}");
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
@@ -113,7 +118,8 @@ impl Control {
     /// Sends one request and returns the response, whatever its status.
     fn ask(
         &self,
-        (method, path): (&str, &str),
+        method: &str,
+        path: &str,
         media_type: &str,
         body: String,
     ) -> anyhow::Result<(StatusCode, String)> {
@@ -148,7 +154,7 @@ impl Control {
             let answer = match &step.content_type {
                 Some(media_type) => {
                     let text = filled(&step.text, &names);
-                    self.send((&step.method, &path), media_type, text)?
+                    self.send(&step.method, &path, media_type, text)?
                 }
                 None => {
                     let body = step.body.as_ref().map(|body| filled_in(body, &names));

@@ -165,7 +165,7 @@ impl Planned {
                 keep(run, folder)?;
             }
             let sent = turns.sent;
-            self.agree(&stage, sent, (run, progress))?;
+            self.agree(&stage, sent, run, progress)?;
         }
         Ok(())
     }
@@ -175,7 +175,8 @@ impl Planned {
         &self,
         stage: &Stage,
         sent: BTreeMap<(String, String), Sent>,
-        (run, progress): (&mut Run, &Progress),
+        run: &mut Run,
+        progress: &Progress,
     ) -> anyhow::Result<()> {
         for ((side, name), sent) in sent {
             let tollgate = &stage.tollgates[&side];

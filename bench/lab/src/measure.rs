@@ -89,8 +89,8 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
     for (name, watch) in seen.watches {
         let after = after.remove(&name).unwrap_or_default();
         let host = host(task, &name);
-        let place = (host.machine(), host.cores.clone());
-        processes.insert(name, watch.end(place, &after));
+        let ended = watch.end(host.machine(), host.cores.clone(), &after);
+        processes.insert(name, ended);
     }
     Ok(Round {
         side: task.side.to_owned(),

@@ -251,7 +251,7 @@ impl Watch {
     /// Returns the resources used between the first and the last sample, with the cores and the
     /// machine, if not the driver's; `after` is a sample after the end of the load.
     #[must_use]
-    pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: &Used) -> ProcessUse {
+    pub fn end(self, machine: Option<IpAddr>, cores: Vec<u32>, after: &Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);
         ProcessUse {
             machine,

@@ -116,15 +116,14 @@ impl Stage {
         load.write(authority(&sent), identity.authority.clone())?;
         let back_end = BackEnd::start(&plan.topology.back_end, &identity)?;
         let mut tollgates = BTreeMap::new();
-        for (side, binary) in plan
+        for side in plan
             .sides
             .iter()
-            .filter_map(|it| plan.binaries.get_key_value(it))
+            .filter(|side| plan.binaries.contains_key(*side))
         {
             let directory = written.path().join(side);
-            let prepared = (&identity, &back_end, directory.as_path());
             let its_world = plan.profile.world_of(side, world);
-            let tollgate = plan.tollgate((side, binary), prepared, its_world)?;
+            let tollgate = plan.tollgate(side, &identity, &back_end, &directory, its_world)?;
             tollgates.insert(side.clone(), tollgate);
         }
         let ours = https::ours(|side| tollgates.contains_key(side));
@@ -186,15 +185,17 @@ impl Stage {
         &self,
         side: &str,
         scenario: &Scenario,
-        (cell, turn): (&PlannedCell, u32),
+        cell: &PlannedCell,
+        turn: u32,
     ) -> anyhow::Result<Called> {
         let is_ours = self.tollgates.contains_key(side);
         let (callee, form) = match is_ours {
             true => (Callee::Tollgate, "ours"),
             false => (Callee::BackEnd, "back-end"),
         };
-        let call = scenario.call(callee, cell.message_bytes, cell.delay_ms);
-        let call = call.in_turn(turn);
+        let call = scenario
+            .call(callee, cell.message_bytes, cell.delay_ms)
+            .in_turn(turn);
         let rival = self.rivals.get(side);
         let is_secure = match (self.tollgates.get(side), rival) {
             (Some(tollgate), _) => tollgate.https.is_some(),
@@ -246,8 +247,10 @@ impl Plan<'_> {
     /// An older build uses TLS where the main side of the run does.
     fn tollgate(
         &self,
-        (side, binary): (&str, &Path),
-        (identity, back_end, directory): (&Identity, &BackEnd, &Path),
+        side: &str,
+        identity: &Identity,
+        back_end: &BackEnd,
+        directory: &Path,
         world: World,
     ) -> anyhow::Result<Tollgate> {
         let ours = https::ours(|side| self.sides.iter().any(|it| it == side));
@@ -265,7 +268,7 @@ impl Plan<'_> {
             }
         }
         let start = Start {
-            binary,
+            binary: &self.binaries[side],
             host,
             directory,
             upstream: back_end.address(https.has_back_end()),

@@ -108,7 +108,7 @@ impl Database {
             .disable_statement_logging();
         let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
-        let prepared = prepare(&mut connection, path, (bytes, log)).await;
+        let prepared = prepare(&mut connection, path, bytes, log).await;
         let (state, pending, log) = match prepared {
             Ok(prepared) => prepared,
             Err(unusable) => {
@@ -119,7 +119,7 @@ impl Database {
         };
         let noted = Noted::open(path, bytes == 0);
         let there = state.last();
-        let lost = Lost::find(path, noted.last, (there, state.was_running), log);
+        let lost = Lost::find(path, noted.last, there, state.was_running, log);
         // A mark older than the database, as in a restored backup, has no information about the
         // end.
         let is_of_it =
@@ -168,12 +168,13 @@ impl State {
     }
 }
 
-/// Checks a file of this size and migrates its schema; returns how far it reaches, the contents of
+/// Checks a file of `bytes` and migrates its schema; returns how far it reaches, the contents of
 /// its journal, and the state of its log.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
-    (bytes, log): (u64, Log),
+    bytes: u64,
+    log: Log,
 ) -> Result<(State, Pending, Log), Unusable> {
     for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
         let set = sqlx::query(pragma).execute(&mut *connection).await;
@@ -184,10 +185,12 @@ async fn prepare(
     }
     let log = log.checkpointed(&mut *connection).await;
     migrate(connection, path).await?;
-    let state = sqlx::query_as("select batch, flushed_us, is_running from state");
-    let state = state.fetch_optional(&mut *connection).await;
-    let state: Option<(i64, i64, bool)> = state.map_err(|error| unusable(path, error))?;
-    let Some((batch, flushed_us, was_running)) = state else {
+    let row: Option<(i64, i64, bool)> =
+        sqlx::query_as("select batch, flushed_us, is_running from state")
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(|error| unusable(path, error))?;
+    let Some((batch, flushed_us, was_running)) = row else {
         return Err(Unusable::Damaged("the table state is empty".into()));
     };
     let state = State {
@@ -198,9 +201,10 @@ async fn prepare(
     if state.was_running && bytes > ALWAYS_CHECKED_BYTES {
         check(connection, path).await?;
     }
-    let pending = Pending::load(connection).await;
-    let pending = pending.map_err(|error| unusable(path, error))?;
-    let pending = pending.ok_or_else(|| Unusable::Damaged("the journal is unreadable".into()))?;
+    let pending = Pending::load(connection)
+        .await
+        .map_err(|error| unusable(path, error))?
+        .ok_or_else(|| Unusable::Damaged("the journal is unreadable".into()))?;
     Ok((state, pending, log))
 }
 

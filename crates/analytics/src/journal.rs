@@ -37,7 +37,7 @@ impl Pending {
         let entries: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(SQL).fetch_all(connection).await?;
         let mut pending = Self::default();
         for (columns, quota_columns, entry) in entries {
-            let Some((rows, quotas)) = decode((columns, quota_columns), &entry) else {
+            let Some((rows, quotas)) = decode(columns, quota_columns, &entry) else {
                 return Ok(None);
             };
             pending.add(rows, quotas);
@@ -100,9 +100,9 @@ pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8>
     postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
 }
 
-/// Decodes an entry with rows and checkpoints of so many columns; `None` if it was not made by
-/// [`encode`], of this release or an earlier one.
-fn decode((columns, quota_columns): (i64, i64), entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
+/// Decodes an entry with rows of `columns` and checkpoints of `quota_columns`; `None` if it was not
+/// made by [`encode`], of this release or an earlier one.
+fn decode(columns: i64, quota_columns: i64, entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
     const OLD: usize = QUOTA_COLUMNS_BEFORE_FORMAT;
     let columns = usize::try_from(columns).ok()?;
     match (columns, usize::try_from(quota_columns).ok()?) {

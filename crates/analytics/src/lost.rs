@@ -59,17 +59,18 @@ pub(crate) struct Lost {
 }
 
 impl Lost {
-    /// Compares present with written batches. Without a mark, a database that was in use lacks
-    /// batches if its log is missing or yields nothing.
+    /// Compares the last present batch, `there`, with the last one that was written. Without a
+    /// mark, a database that was in use lacks batches if its log is missing or yields nothing.
     pub(crate) fn find(
         path: &Path,
         last: Option<Write>,
-        (there, is_open): (Write, bool),
+        there: Write,
+        was_running: bool,
         log: Log,
     ) -> Option<Self> {
         let is_lost = match last {
             Some(last) => there.number < last.number,
-            None => is_open && there.number > 0 && log != Log::There,
+            None => was_running && there.number > 0 && log != Log::There,
         };
         is_lost.then(|| Self {
             path: path.to_owned(),

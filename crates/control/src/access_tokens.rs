@@ -89,8 +89,8 @@ pub(crate) async fn list(
         caller.may(Act::ManageUsers)?;
     }
     let pattern = find.pattern()?;
-    let wanted = (user, pattern.as_deref());
-    let found = access_tokens::find(&control.store, wanted, &find.part()?).await?;
+    let part = find.part()?;
+    let found = access_tokens::find(&control.store, user, pattern.as_deref(), &part).await?;
     let page = find.page(found, |token| (token.id, &token.name));
     Ok(Json(page.map(|token| show_body(token, None))))
 }

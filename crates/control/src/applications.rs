@@ -117,8 +117,8 @@ pub(crate) async fn list(
         false => Some(caller.user),
     };
     let pattern = find.pattern()?;
-    let wanted = (owner, pattern.as_deref());
-    let found = applications::find(&control.store, wanted, &find.part()?).await?;
+    let part = find.part()?;
+    let found = applications::find(&control.store, owner, pattern.as_deref(), &part).await?;
     let page = find.page(found, |it| (it.id, &it.name));
     Ok(Json(List {
         items: show_bodies(&control, page.items).await?,

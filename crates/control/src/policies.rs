@@ -28,11 +28,11 @@ pub(crate) struct DocumentExamples(Arc<Part<tollgate_openapi::Examples>>);
 impl Examples for DocumentExamples {
     fn find(
         &self,
-        operation: (Method, &PathTemplate),
+        method: Method,
+        path: &PathTemplate,
         status: u16,
         name: Option<&str>,
     ) -> Option<Example> {
-        let (method, path) = operation;
         let found = self.0.value.find(method, path, status, name)?;
         Some(Example {
             media_type: found.media_type.into(),
@@ -183,7 +183,7 @@ pub(crate) fn is_answered(configuration: &Configuration, kind: Kind) -> bool {
 struct AnyExample;
 
 impl Examples for AnyExample {
-    fn find(&self, _: (Method, &PathTemplate), _: u16, _: Option<&str>) -> Option<Example> {
+    fn find(&self, _: Method, _: &PathTemplate, _: u16, _: Option<&str>) -> Option<Example> {
         Some(Example::default())
     }
 }

@@ -106,8 +106,8 @@ pub(crate) async fn list(
 ) -> Result<Json<List<VersionBody>>, Problem> {
     let (_, sight) = ownership::api(&control, &caller, api).await?;
     let pattern = find.pattern()?;
-    let query = (api, &sight.states()[..], pattern.as_deref());
-    let found = versions::find(&control.store, query, &find.part()?).await?;
+    let (states, part) = (sight.states(), find.part()?);
+    let found = versions::find(&control.store, api, &states, pattern.as_deref(), &part).await?;
     let page = find.page(found, |version| (version.id, &version.name));
     Ok(Json(page.map(|version| VersionBody::seen(version, sight))))
 }

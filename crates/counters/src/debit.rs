@@ -150,7 +150,7 @@ impl Debited {
                         wait: shortfall.wait,
                     };
                     return Err(left.fold(first, |longest, (place, bound)| {
-                        longer(longest, (place, bound), bound.judge(call))
+                        longer(longest, place, bound, bound.judge(call))
                     }));
                 }
             }
@@ -206,7 +206,7 @@ impl Debited {
     }
 }
 
-fn longer(longest: Exceeded, (place, bound): (u32, &BoundLimit), judgement: Judgement) -> Exceeded {
+fn longer(longest: Exceeded, place: u32, bound: &BoundLimit, judgement: Judgement) -> Exceeded {
     match judgement {
         Err(Shortfall { wait, .. })
             if !bound.rule().limit().observes && length_us(wait) > length_us(longest.wait) =>

@@ -190,9 +190,9 @@ fn visit(stream: CallerStream, peer: Peer, deadline: Deadline, worker: &Rc<Worke
         fields_max: settings.fields_max,
         target_bytes_max: settings.target_bytes_max,
     };
-    let bounds = (bounds, settings.times());
+    let (pool, times) = (&worker.buffer_pool, settings.times());
     Box::new(Visit {
-        connection: CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds),
+        connection: CallerConnection::new(stream, pool, deadline, bounds, times),
         peer,
         worker: Rc::clone(worker),
     })

@@ -212,7 +212,7 @@ fn run_request<'s>(
     let next = match program.is_empty() {
         true => Ok(Next::Go),
         false => timed(worker, record, || {
-            run::run(program, &message, (&mut edits, scratch))
+            run::run(program, &message, &mut edits, scratch)
         }),
     };
     Ok(match next.map_err(|stop| refused(&stop, false))? {
@@ -271,7 +271,7 @@ pub(crate) async fn answer(
         scratch.reset();
         let message = AnswerMessage::new(shape, reply, exchange);
         let ran = timed(worker, record, || {
-            run::run(program, &message, (&mut edits, scratch))
+            run::run(program, &message, &mut edits, scratch)
         });
         shape.answer_work.set(Some(scratch.budget()));
         ran.map_err(|stop| refused(&stop, true))?
@@ -312,7 +312,7 @@ pub(crate) fn finish(
     let mut edits = Edits::default();
     let message = AnswerMessage::new(shape, reply, exchange);
     let ran = timed(worker, record, || {
-        run::run(live, &message, (&mut edits, scratch))
+        run::run(live, &message, &mut edits, scratch)
     });
     ran.map_err(|stop| refused(&stop, true))?;
     apply(&edits, shaped, shape.steps, reply, record);
@@ -357,7 +357,7 @@ pub(crate) fn refusal(
     let mut edits = Edits::default();
     let message = AnswerMessage::of_error(&error_steps, reply, exchange, refused);
     match timed(worker, record, || {
-        run::run(program, &message, (&mut edits, scratch))
+        run::run(program, &message, &mut edits, scratch)
     }) {
         Ok(Next::Go | Next::Wait(_)) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),

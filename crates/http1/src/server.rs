@@ -91,7 +91,8 @@ impl<S: Socket> Server<S> {
         socket: S,
         buffers: &Rc<BufferPool>,
         deadline: Deadline,
-        (bounds, times): (Bounds, Times),
+        bounds: Bounds,
+        times: Times,
     ) -> Self {
         let bounds = Bounds {
             head_bytes_max: bounds.head_bytes_max.min(BLOCK_BYTES),

@@ -556,7 +556,8 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
         Script::new(input, seed, false),
         &blocks,
         timer.deadline(),
-        (BOUNDS, TIMES),
+        BOUNDS,
+        TIMES,
     );
     let second = Duration::from_secs(1);
     let limits = Limits {

@@ -232,7 +232,7 @@ impl BodyStep {
             Change::ReplaceText(it) => it.run(body.bytes, making.out, work),
             Change::ThreatProtection(it) => it.check(body, scratch).map(|()| None),
             Change::JsonToXml(convert) => match body.json {
-                Some((view, root)) => convert.run((view, root), making.out, work, &mut tools.xml),
+                Some((view, root)) => convert.run(view, root, making.out, work, &mut tools.xml),
                 None => Ok(None),
             },
             Change::XmlToJson(convert) => {

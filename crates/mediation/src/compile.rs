@@ -95,7 +95,7 @@ fn compile_policies(
     let lists = [&policies.request, &policies.response, &policies.error];
     let of_version = mock::of_version(configuration);
     let is_cached = cache::is_of_version(policies);
-    let version = compiler.lists((lists, is_cached), &of_version, "/policies");
+    let version = compiler.lists(lists, is_cached, &of_version, "/policies");
     let mut compiled = Compiled::default();
     let overrides = compiler.overrides(configuration, policies);
     for ((index, it), operations) in policies.operations.iter().enumerate().zip(overrides) {
@@ -103,7 +103,7 @@ fn compile_policies(
         let at = format!("/policies/operations/{index}");
         let named = mock::named(configuration, &it.operations);
         let is_cached = cache::of_override(policies, it).is_some();
-        let own = compiler.lists((lists, is_cached), &named, &at);
+        let own = compiler.lists(lists, is_cached, &named, &at);
         let mut program = combine(&version, own, it.mode);
         program.keep_mocks(|name| it.operations.iter().any(|of| of == name));
         compiler.finish(&mut program, is_cached, &at);
@@ -148,15 +148,16 @@ impl Compiler<'_> {
     /// Compiles the three lists of a version or an override.
     fn lists(
         &mut self,
-        (lists, is_cached): ([&Vec<Written>; 3], bool),
+        lists: [&Vec<Written>; 3],
+        is_cached: bool,
         operations: &[Operation<'_>],
         at: &str,
     ) -> Program {
         let [request, response, error] = [Place::Request, Place::Response, Place::Error];
         let program = Program {
-            request: self.list(lists[0], (request, operations), at),
-            response: self.list(lists[1], (response, operations), at),
-            error: self.list(lists[2], (error, operations), at),
+            request: self.list(lists[0], request, operations, at),
+            response: self.list(lists[1], response, operations, at),
+            error: self.list(lists[2], error, operations, at),
             ..Program::NONE
         };
         if is_cached {
@@ -185,7 +186,8 @@ impl Compiler<'_> {
     fn list(
         &mut self,
         written: &[Written],
-        (place, operations): (Place, &[Operation<'_>]),
+        place: Place,
+        operations: &[Operation<'_>],
         at: &str,
     ) -> Vec<Step> {
         let at = format!("{at}/{}", place.word());
@@ -214,8 +216,8 @@ impl Compiler<'_> {
                 continue;
             };
             let unknown = step.reads().find_map(|name| self.unknown(name));
-            let unknown = unknown.map(|detail| Fault::new(at, "policy.expression", detail));
-            steps.faults.extend(unknown);
+            let fault = unknown.map(|detail| Fault::new(at, "policy.expression", detail));
+            steps.faults.extend(fault);
             compiled.push(step);
         }
         let Steps { faults, notes, .. } = steps;
@@ -264,8 +266,7 @@ impl Compiler<'_> {
         }
         let known = operations(configuration);
         let mut taken = HashMap::new();
-        let overrides = policies.operations.iter().enumerate();
-        let overrides = overrides.map(|(index, it)| {
+        let overrides = policies.operations.iter().enumerate().map(|(index, it)| {
             let at = format!("/policies/operations/{index}");
             if it.operations.is_empty() {
                 let detail = "names at least one operation";
@@ -273,7 +274,7 @@ impl Compiler<'_> {
                 self.faults
                     .push(Fault::new(field, "policy.operation", detail));
             }
-            self.named(it, &at, (&known, &mut taken))
+            self.named(it, &at, &known, &mut taken)
         });
         overrides.collect()
     }
@@ -282,7 +283,8 @@ impl Compiler<'_> {
         &mut self,
         it: &'c OperationPolicies,
         at: &str,
-        (known, taken): (&Operations, &mut HashMap<&'c str, String>),
+        known: &Operations,
+        taken: &mut HashMap<&'c str, String>,
     ) -> Vec<(Method, String)> {
         let mut named = Vec::new();
         for (index, name) in it.operations.iter().enumerate() {

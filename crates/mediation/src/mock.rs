@@ -15,7 +15,8 @@ pub trait Examples {
     /// Returns the example of an operation's response with a status, by its name or the first.
     fn find(
         &self,
-        operation: (Method, &PathTemplate),
+        method: Method,
+        path: &PathTemplate,
         status: u16,
         name: Option<&str>,
     ) -> Option<Example>;
@@ -35,7 +36,7 @@ pub struct Example {
 pub struct NoExamples;
 
 impl Examples for NoExamples {
-    fn find(&self, _: (Method, &PathTemplate), _: u16, _: Option<&str>) -> Option<Example> {
+    fn find(&self, _: Method, _: &PathTemplate, _: u16, _: Option<&str>) -> Option<Example> {
         None
     }
 }

@@ -26,7 +26,8 @@ use crate::value::Value;
 pub fn run<'p: 'm, 'm>(
     steps: &'p [Step],
     message: &dyn Message<'m>,
-    (edits, scratch): (&mut Edits<'p>, &'m Scratch),
+    edits: &mut Edits<'p>,
+    scratch: &'m Scratch,
 ) -> Result<Next, Stop> {
     let subject = Subject {
         message,
@@ -156,16 +157,16 @@ impl Action {
     ) -> Result<(), Stop> {
         match self {
             Self::SetHeader(name, value, mode) => {
-                set_header((name, value, *mode), subject, edits)?;
+                set_header(name, value, *mode, subject, edits)?;
             }
             Self::RemoveHeader(patterns) => {
                 for pattern in patterns {
                     edits.fields.remove_all(pattern, Pattern::is_header);
                 }
             }
-            Self::RenameHeader(from, to) => rename_header((from, to), subject, edits)?,
+            Self::RenameHeader(from, to) => rename_header(from, to, subject, edits)?,
             Self::SetQuery(name, value, mode) => {
-                set_query((name, value, *mode), subject, edits)?;
+                set_query(name, value, *mode, subject, edits)?;
             }
             Self::RemoveQuery(patterns) => {
                 for pattern in patterns {
@@ -193,11 +194,10 @@ impl Action {
     }
 }
 
-/// A template that is set under a name.
-type Setting<'p> = (&'p str, &'p Template, Mode);
-
 fn set_header<'p: 'm, 'm>(
-    (name, value, mode): Setting<'p>,
+    name: &'p str,
+    value: &'p Template,
+    mode: Mode,
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {
@@ -225,7 +225,8 @@ fn set_header<'p: 'm, 'm>(
 }
 
 fn rename_header<'p: 'm, 'm>(
-    (from, to): (&'p str, &'p str),
+    from: &'p str,
+    to: &'p str,
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {
@@ -250,7 +251,9 @@ fn rename_header<'p: 'm, 'm>(
 }
 
 fn set_query<'p: 'm, 'm>(
-    (name, value, mode): Setting<'p>,
+    name: &'p str,
+    value: &'p Template,
+    mode: Mode,
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {

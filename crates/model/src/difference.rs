@@ -175,7 +175,7 @@ impl Changes {
         } else if let (Some(identity), [Some(before), Some(after)]) =
             (identity(pointer), both.map(items))
         {
-            self.compare_items((pointer, identity), operation, [before, after]);
+            self.compare_items(pointer, identity, operation, [before, after]);
         } else {
             self.add(pointer, operation, both);
         }
@@ -183,7 +183,8 @@ impl Changes {
 
     fn compare_items(
         &mut self,
-        (list, identity): (&str, &[&str]),
+        list: &str,
+        identity: &[&str],
         operation: Option<&str>,
         [before, after]: [&[Value]; 2],
     ) {

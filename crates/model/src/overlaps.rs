@@ -50,7 +50,7 @@ impl<T: Copy> Overlaps<T> {
 
     /// Adds an operation with a method and a path; `is_kept` is whether it was there before the
     /// other one was removed.
-    pub fn add(&mut self, (method, path): (Method, &PathTemplate), is_kept: bool, operation: T) {
+    pub fn add(&mut self, method: Method, path: &PathTemplate, is_kept: bool, operation: T) {
         let template = Template::new(path, self.paths);
         let similar = self.candidates.entry((method, template.keys.len()));
         similar.or_default().push(Candidate {

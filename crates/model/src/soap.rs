@@ -110,7 +110,8 @@ impl SoapService {
     #[must_use]
     pub fn of(
         contract: String,
-        (service, port): (String, String),
+        service: String,
+        port: String,
         operations: Vec<SoapOperation>,
     ) -> Self {
         Self {

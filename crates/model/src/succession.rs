@@ -73,7 +73,7 @@ impl<'o> Previous<'o> {
         let mut successors = Overlaps::new(self.paths);
         for operation in present {
             let is_kept = self.by_calls(operation.method, &operation.path).is_some();
-            successors.add((operation.method, &operation.path), is_kept, operation);
+            successors.add(operation.method, &operation.path, is_kept, operation);
         }
         successors
     }

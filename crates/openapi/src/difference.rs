@@ -242,7 +242,7 @@ fn overlaps<'o, 'd>(
     let mut overlaps = Overlaps::new(Paths::Exact);
     let operations = kept.map(|it| (it, true));
     for (operation, is_kept) in operations.chain(alone.iter().map(|it| (it, false))) {
-        overlaps.add((operation.method, &operation.template), is_kept, operation);
+        overlaps.add(operation.method, &operation.template, is_kept, operation);
     }
     overlaps
 }

@@ -88,7 +88,8 @@ pub async fn by_digest(
 /// Fails if the database read fails.
 pub async fn find(
     store: &Store,
-    (user, pattern): (UserId, Option<&str>),
+    user: UserId,
+    pattern: Option<&str>,
     part: &Part<id::AccessToken>,
 ) -> Result<Found<AccessToken>, StoreError> {
     const SQL: Statements = statements!(

@@ -142,7 +142,8 @@ fn read_live(row: &Row) -> Result<(ApplicationId, Live), StoreError> {
 /// Fails if the database read fails.
 pub async fn find(
     store: &Store,
-    (owner, pattern): (Option<UserId>, Option<&str>),
+    owner: Option<UserId>,
+    pattern: Option<&str>,
     part: &Part<id::Application>,
 ) -> Result<Found<Application>, StoreError> {
     const SQL: Statements = statements!(

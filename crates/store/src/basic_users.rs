@@ -62,7 +62,7 @@ pub async fn rotate(tx: &mut Tx, id: BasicUserId, secret: &NewSecret) -> Result<
             previous_digest = case when $4 is null then null else digest end, \
             previous_until_us = $4, digest = $2, hint = $3 \
         where id = $1";
-    credentials::rotate(tx, (SQL, BASIC_USERS.called), id, secret).await?;
+    credentials::rotate(tx, SQL, id, secret).await?;
     tx.note(Noun::BasicUser(id)).await
 }
 

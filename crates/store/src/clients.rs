@@ -139,7 +139,7 @@ pub async fn rotate(tx: &mut Tx, id: ClientId, secret: &NewSecret) -> Result<(),
             previous_until_us = $4, digest = $2, hint = $3 \
         where id = $1 and digest is not null";
     // Gateways hold tokens, not secrets: nothing to note.
-    credentials::rotate(tx, (SQL, CLIENTS.called), id, secret).await
+    credentials::rotate(tx, SQL, id, secret).await
 }
 
 /// Invalidates the tokens of a client that were issued before `at_us`.

@@ -6,7 +6,7 @@
 //! have the same names, so that the statements of `table.rs` differ in the table only.
 
 use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
-use tollgate_model::id::{ApplicationId, Id, UserId};
+use tollgate_model::id::{ApplicationId, UserId};
 
 use crate::row::Row;
 use crate::value::{Value, json};
@@ -16,8 +16,8 @@ mod kind;
 mod owner;
 pub(crate) mod table;
 
-pub(crate) use kind::created;
 pub use kind::{CredentialKind, Stored, by_id, find, live, revoke, suspend, update};
+pub(crate) use kind::{created, rotate};
 pub(crate) use owner::forget_owner;
 pub use owner::{
     is_owner_suspended, live_of_user, mark_suspended_owners, resume_of_user, suspend_of_user,
@@ -175,22 +175,6 @@ impl Secret {
 
 fn allowed_json(allowed: &Allowed) -> Option<String> {
     (*allowed != Allowed::default()).then(|| json(allowed))
-}
-
-/// Replaces a secret.
-pub(crate) async fn rotate<K>(
-    tx: &mut Tx,
-    (sql, called): (&'static str, &'static str),
-    id: Id<K>,
-    secret: &NewSecret,
-) -> Result<(), StoreError> {
-    let values = [
-        id.into(),
-        (&secret.digest).into(),
-        (&secret.hint).into(),
-        secret.previous_until_us.into(),
-    ];
-    tx.execute_one(sql, &values, called).await
 }
 
 /// Stores when credentials were used, in a batch per minute. Deleted credentials are ignored;

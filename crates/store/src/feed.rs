@@ -233,18 +233,25 @@ impl Part {
         now_us: i64,
         facts: &mut Vec<Fact>,
     ) -> Result<(), StoreError> {
-        let at = (self, now_us);
-        kinds::VERSIONS.add(reading, at, facts).await?;
-        kinds::PLANS.add(reading, at, facts).await?;
-        kinds::APPLICATIONS.add(reading, at, facts).await?;
-        kinds::SUBSCRIPTIONS.add(reading, at, facts).await?;
-        kinds::API_KEYS.add(reading, at, facts).await?;
-        kinds::BASIC_USERS.add(reading, at, facts).await?;
-        kinds::CLIENTS.add(reading, at, facts).await?;
-        kinds::TOKENS.add(reading, at, facts).await?;
-        kinds::REVOKED_TOKENS.add(reading, at, facts).await?;
-        kinds::SIGNING_KEYS.add(reading, at, facts).await?;
-        kinds::CACHE_PURGES.add(reading, at, facts).await
+        kinds::VERSIONS.add(reading, self, now_us, facts).await?;
+        kinds::PLANS.add(reading, self, now_us, facts).await?;
+        kinds::APPLICATIONS
+            .add(reading, self, now_us, facts)
+            .await?;
+        kinds::SUBSCRIPTIONS
+            .add(reading, self, now_us, facts)
+            .await?;
+        kinds::API_KEYS.add(reading, self, now_us, facts).await?;
+        kinds::BASIC_USERS.add(reading, self, now_us, facts).await?;
+        kinds::CLIENTS.add(reading, self, now_us, facts).await?;
+        kinds::TOKENS.add(reading, self, now_us, facts).await?;
+        kinds::REVOKED_TOKENS
+            .add(reading, self, now_us, facts)
+            .await?;
+        kinds::SIGNING_KEYS
+            .add(reading, self, now_us, facts)
+            .await?;
+        kinds::CACHE_PURGES.add(reading, self, now_us, facts).await
     }
 }
 

@@ -138,13 +138,16 @@ pub async fn delete(tx: &mut Tx, version: VersionId, number: i64) -> Result<(), 
 /// [`StoreError::Stale`] if the draft has changed meanwhile; [`StoreError::NotFound`].
 pub async fn restore(
     tx: &mut Tx,
-    (version, number): (VersionId, i64),
+    version: VersionId,
+    number: i64,
     expected: i64,
     now_us: i64,
 ) -> Result<(i64, Configuration), StoreError> {
     const SQL: &str = "select id, configuration from revisions where version = $1 and number = $2";
-    let row = tx.row(SQL, &[version.into(), number.into()]).await?;
-    let row = row.ok_or(StoreError::NotFound("revision"))?;
+    let row = tx
+        .row(SQL, &[version.into(), number.into()])
+        .await?
+        .ok_or(StoreError::NotFound("revision"))?;
     let mut configuration = row.json("configuration")?;
     secrets::open(tx.master_key(), version, &mut configuration);
     let etag = versions::save_draft(tx, version, expected, &configuration, now_us).await?;

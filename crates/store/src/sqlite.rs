@@ -78,7 +78,7 @@ impl Sqlite {
         let log = log.checkpointed(&writer).await;
         let known = sealing::known_key(&writer, path, key).await?;
         migrate(&writer, path).await?;
-        let master_key = sealing::seal(&writer, path, (key, known)).await?;
+        let master_key = sealing::seal(&writer, path, key, known).await?;
         let (mark, lost) = compare(&writer, path, log).await?;
         let readers = pool(READERS, wait)
             .connect_with(options.pragma("query_only", "on"))

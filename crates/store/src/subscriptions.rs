@@ -154,14 +154,15 @@ pub async fn granted(
     row.map_or_else(|| Ok(Vec::new()), |row| row.granted_scopes())
 }
 
-/// Lists the live subscriptions of a version by id, beginning after `after_id`: those of the
-/// applications that have no live subscription to the version `to`.
+/// Lists the live subscriptions of the version `from` by id, beginning after `after_id`: those of
+/// the applications that have no live subscription to the version `to`.
 ///
 /// # Errors
 /// Fails if the database read fails.
 pub async fn movable(
     store: &Store,
-    (from, to): (VersionId, VersionId),
+    from: VersionId,
+    to: VersionId,
     after_id: Option<SubscriptionId>,
     at_most: u32,
 ) -> Result<Vec<Subscription>, StoreError> {

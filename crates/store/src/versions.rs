@@ -199,7 +199,9 @@ pub async fn by_path(
 /// Fails if the database read fails.
 pub async fn find(
     store: &Store,
-    (api, among, pattern): (ApiId, &[State], Option<&str>),
+    api: ApiId,
+    among: &[State],
+    pattern: Option<&str>,
     part: &Part<id::Version>,
 ) -> Result<Found<Version>, StoreError> {
     const SQL: Statements = statements!(

@@ -120,7 +120,7 @@ impl Control {
         body: Option<&Value>,
     ) -> anyhow::Result<Answer> {
         let body = body.map(Value::to_string).unwrap_or_default();
-        self.send_bytes((method, path), "application/json", body.as_bytes())
+        self.send_bytes(method, path, "application/json", body.as_bytes())
             .await
     }
 
@@ -130,7 +130,8 @@ impl Control {
     /// Fails if the connection does.
     pub async fn send_bytes(
         &self,
-        (method, path): (&str, &str),
+        method: &str,
+        path: &str,
         media_type: &str,
         body: &[u8],
     ) -> anyhow::Result<Answer> {
@@ -181,9 +182,7 @@ impl Control {
         let path = format!("/api/v1/versions/{version}");
         let user = self.having_seen(&format!("{path}/draft")).await?;
         let path = format!("{path}/document");
-        let target = ("PUT", path.as_str());
-        let media_type = "application/yaml";
-        let answer = user.send_bytes(target, media_type, document.as_bytes());
+        let answer = user.send_bytes("PUT", &path, "application/yaml", document.as_bytes());
         accepted("PUT document", &answer.await?)
     }
 
@@ -203,19 +202,16 @@ impl Control {
     pub async fn import(
         &self,
         name: &str,
-        (context, version): (&str, &str),
+        context: &str,
+        version: &str,
         document: &str,
     ) -> anyhow::Result<Imported> {
         let path = format!(
             "/api/v1/apis/import?name={name}&context={}&version={version}",
             context.replace('/', "%2F")
         );
-        let target = ("POST", path.as_str());
-        let media_type = "application/yaml";
-        let answer = self
-            .send_bytes(target, media_type, document.as_bytes())
-            .await?;
-        let made = accepted("import", &answer)?;
+        let answer = self.send_bytes("POST", &path, "application/yaml", document.as_bytes());
+        let made = accepted("import", &answer.await?)?;
         let id = |pointer: &str| {
             let id = made.pointer(pointer).and_then(Value::as_str);
             id.map(str::to_owned).context("the id of what was made")

@@ -141,12 +141,7 @@ impl Plan {
         }
     }
 
-    fn note(
-        &self,
-        tally: &Shared,
-        (started, outcome): (Instant, anyhow::Result<Answer>),
-        fresh: bool,
-    ) {
+    fn note(&self, tally: &Shared, started: Instant, outcome: anyhow::Result<Answer>, fresh: bool) {
         let label = self.label(outcome);
         tally.borrow_mut().note(started, label, fresh);
         self.ended.fetch_add(1, Ordering::Relaxed);
@@ -231,7 +226,7 @@ async fn run(plan: Rc<Plan>, tally: Shared) {
     for index in 0..plan.load.connections {
         let (plan, tally) = (Rc::clone(&plan), Rc::clone(&tally));
         tasks.push(tokio::task::spawn_local(async move {
-            kept(&plan, &tally, (index, begin)).await;
+            kept(&plan, &tally, index, begin).await;
         }));
     }
     tasks.push(tokio::task::spawn_local(async move {
@@ -242,8 +237,9 @@ async fn run(plan: Rc<Plan>, tally: Shared) {
     }
 }
 
-/// Makes the calls of one persistent connection; a broken one is reopened for the next call.
-async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
+/// Makes the calls of the persistent connection with this index in a load that began at `begin`; a
+/// broken one is reopened for the next call.
+async fn kept(plan: &Plan, tally: &Shared, index: u32, begin: Instant) {
     let load = &plan.load;
     let step = Duration::from_secs(1) * load.connections / load.per_second.max(1);
     let mut due = begin + step * index / load.connections;
@@ -264,7 +260,7 @@ async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
             connection = (!answer.closes()).then_some(open);
             answer
         });
-        plan.note(tally, (started, outcome), false);
+        plan.note(tally, started, outcome, false);
     }
 }
 
@@ -287,9 +283,10 @@ async fn fresh(plan: &Rc<Plan>, tally: &Shared) {
         tasks.push(tokio::task::spawn_local(async move {
             let started = Instant::now();
             let request = plan.request();
-            let outcome = crate::http::call(plan.load.address, &request).await;
-            let outcome = outcome.context("on a new connection");
-            plan.note(&tally, (started, outcome), true);
+            let outcome = crate::http::call(plan.load.address, &request)
+                .await
+                .context("on a new connection");
+            plan.note(&tally, started, outcome, true);
         }));
     }
     for task in tasks {

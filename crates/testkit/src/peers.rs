@@ -223,8 +223,7 @@ impl Peers {
     }
 
     fn python(&self, script: &str, input_json: &Value) -> anyhow::Result<Value> {
-        let python = self.folder.join(".installed/zeep/bin/python");
-        let mut command = to_completion(&python);
+        let mut command = to_completion(&self.folder.join(".installed/zeep/bin/python"));
         command.arg(self.folder.join(script));
         run_json(command, input_json)
     }
@@ -236,7 +235,8 @@ impl Peers {
     /// Fails if it cannot be run.
     pub fn schemathesis(
         &self,
-        (document, url): (&Path, &str),
+        document: &Path,
+        url: &str,
         words: &[&str],
     ) -> anyhow::Result<(bool, String)> {
         let program = ".installed/schemathesis/bin/schemathesis";

@@ -62,14 +62,15 @@ impl Peers {
         run_json(command, input_json)
     }
 
-    /// Returns the output of a program that uses a client's library, run with these arguments and
-    /// trusting only this authority (a file).
+    /// Returns the output of a program, given as its text, that uses a client's library; run with
+    /// these arguments and trusting only this authority (a file).
     ///
     /// # Errors
     /// Fails if it cannot be built or run, fails itself, or takes more than three minutes.
     pub fn program(
         &self,
-        (client, text): (TillClient, &str),
+        client: TillClient,
+        text: &str,
         authority: &Path,
         arguments: &[&str],
     ) -> anyhow::Result<String> {

@@ -1,7 +1,7 @@
 //! The ratchet turns one way.
 
 use crate::ratchet::Ratchet;
-use crate::sizes::{Measures, Rule, Subject};
+use crate::sizes::{Measure, Measures, Rule, Subject};
 
 const LISTED: &str = "[[excused]]\nrule = 'function_lines'\npath = 'a.rs'\nname = 'f'\nsize = 90\n";
 
@@ -11,7 +11,7 @@ fn faults(list: &str, size: usize) -> Vec<String> {
         path: "a.rs".to_owned(),
         name: "f".to_owned(),
     };
-    let measures = Measures::from([(subject, (size, 7))]);
+    let measures = Measures::from([(subject, Measure { size, line: 7 })]);
     let ratchet = Ratchet::parse(list).expect("the list is well-formed");
     ratchet
         .check(&measures)

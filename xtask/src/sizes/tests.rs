@@ -16,7 +16,7 @@ fn size(measures: &Measures, rule: Rule, name: &str) -> Option<usize> {
     measures
         .iter()
         .find(|(subject, _)| of(subject))
-        .map(|(_, size)| size.0)
+        .map(|(_, measure)| measure.size)
 }
 
 #[test]

@@ -216,7 +216,7 @@ impl Control {
     fn made(&self, path: &str, body: impl Fn(u32) -> Value) -> anyhow::Result<Value> {
         until_known(path, |attempt| {
             let body = body(attempt).to_string();
-            self.ask(("POST", path), "application/json", body)
+            self.ask("POST", path, "application/json", body)
         })
     }
 

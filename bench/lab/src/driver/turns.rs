@@ -131,8 +131,8 @@ impl Turns<'_> {
                 for at in 0..sides.len() {
                     if !borne[at] {
                         self.progress.expect_more((tried > 0).into());
-                        let (of, rate) = ((sides[at].as_str(), asked), searches[at].rate());
-                        borne[at] = self.try_rate(of, rate, turn, open_loop)?;
+                        let rate = searches[at].rate();
+                        borne[at] = self.try_rate(&sides[at], asked, rate, turn, open_loop)?;
                     }
                 }
             }
@@ -155,7 +155,8 @@ impl Turns<'_> {
     /// Tries a rate on a side; returns whether it was sustained.
     fn try_rate(
         &mut self,
-        (side, asked): (&str, &PlannedCell),
+        side: &str,
+        asked: &PlannedCell,
         per_second: f64,
         turn: u32,
         open_loop: &mut OpenLoop,
@@ -189,7 +190,7 @@ impl Turns<'_> {
         let scenario = &planned.scenarios[&asked.scenario];
         let (time, scenarios) = (planned.round_at_most(), &planned.scenarios);
         self.stage.renew_tokens(time, scenarios, self.stop)?;
-        let called = self.stage.called(side, scenario, (asked, turn))?;
+        let called = self.stage.called(side, scenario, asked, turn)?;
         let task = Task {
             stage: self.stage,
             side,

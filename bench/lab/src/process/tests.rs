@@ -17,7 +17,7 @@ fn used(threads: [(&str, u64, u64); 2]) -> Used {
 fn times_of_threads_are_the_increase_during_the_watch_summed_by_name() {
     let mut watch = Watch::begin(used([("worker", 100, 900), ("slow", 5, 5)]));
     watch.look(used([("worker", 400, 1_500), ("late", 30, 40)]));
-    let used_us = watch.end((None, vec![0]), &Used::default());
+    let used_us = watch.end(None, vec![0], &Used::default());
     assert_eq!((used_us.cpu_user_us, used_us.cpu_system_us), (325, 635));
     let expected = |rows: [(&str, u64); 2]| rows.map(|(name, us)| (name.to_owned(), us)).into();
     assert_eq!(

@@ -127,7 +127,9 @@ impl Matrix<'_, '_> {
             );
             for tile in tiles {
                 html += &tile.svg(
-                    (left + tile.column * step, y, step),
+                    left + tile.column * step,
+                    y,
+                    step,
                     share(tile.value, low, high),
                 );
             }
@@ -195,7 +197,8 @@ impl Matrix<'_, '_> {
 }
 
 impl Tile {
-    fn svg(&self, (x, y, width): (usize, usize, usize), share: f64) -> String {
+    /// Returns a tile at a place in the figure, in pixels; `share` is the opacity of its colour.
+    fn svg(&self, x: usize, y: usize, width: usize, share: f64) -> String {
         let (class, before) = match self.state {
             State::Invalid => ("mark tile invalid", "✕ "),
             _ if self.is_lower_bound => ("mark tile bound", "≥ "),

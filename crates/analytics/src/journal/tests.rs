@@ -5,7 +5,10 @@ use tollgate_model::record::CacheUse;
 use super::*;
 use crate::rollup::AnsweredCalls;
 
-const NOW: (i64, i64) = (COLUMNS as i64, QUOTA_COLUMNS as i64);
+/// Decodes an entry of this release.
+fn decode_present(entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
+    decode(COLUMNS as i64, QUOTA_COLUMNS as i64, entry)
+}
 
 fn key() -> impl Strategy<Value = Key> {
     let uses = prop::sample::select(&CacheUse::ALL[..]);
@@ -68,7 +71,7 @@ proptest! {
         quotas in vec(any::<Quota>(), 0..20),
     ) {
         let rows: HashMap<_, _> = rows.into_iter().collect();
-        let (again, same_quotas) = decode(NOW, &encode(&rows, &quotas)).unwrap();
+        let (again, same_quotas) = decode_present(&encode(&rows, &quotas)).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
@@ -91,7 +94,7 @@ proptest! {
         let rows: HashMap<_, _> = rows.collect();
         let entry = (rows_of::<14>(&rows), without_formats(&quotas));
         let entry = postcard::to_allocvec(&entry).unwrap();
-        let (again, same_quotas) = decode((14, 4), &entry).unwrap();
+        let (again, same_quotas) = decode(14, 4, &entry).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
@@ -104,7 +107,7 @@ proptest! {
         let rows = without_over(rows);
         let entry = (rows_of::<20>(&rows), without_formats(&quotas));
         let entry = postcard::to_allocvec(&entry).unwrap();
-        let (again, same_quotas) = decode((20, 4), &entry).unwrap();
+        let (again, same_quotas) = decode(20, 4, &entry).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
@@ -118,17 +121,18 @@ proptest! {
         let mut differences: Vec<[i64; 5]> = quotas.iter().copied().map(Into::into).collect();
         to_differences(&mut differences);
         let entry = postcard::to_allocvec(&(rows_of::<20>(&rows), differences)).unwrap();
-        let (again, same_quotas) = decode((20, 5), &entry).unwrap();
+        let (again, same_quotas) = decode(20, 5, &entry).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
 
     #[test]
     fn other_bytes_are_an_entry_or_none(
-        columns in (13..23_i64, 3..7_i64),
+        columns in 13..23_i64,
+        quota_columns in 3..7_i64,
         bytes in vec(any::<u8>(), 0..60),
     ) {
-        let _ = decode(columns, &bytes);
+        let _ = decode(columns, quota_columns, &bytes);
     }
 }
 
@@ -144,7 +148,7 @@ fn an_entry_with_an_unknown_use_of_the_cache_is_unreadable() {
         row[6] = outcome;
         let entry =
             postcard::to_allocvec(&(vec![row], Vec::<[i64; QUOTA_COLUMNS]>::new())).unwrap();
-        assert_eq!(decode(NOW, &entry).is_some(), is_read, "{outcome}");
+        assert_eq!(decode_present(&entry).is_some(), is_read, "{outcome}");
     }
 }
 

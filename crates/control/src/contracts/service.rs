@@ -99,7 +99,7 @@ pub(crate) fn service(
         })
     });
     let operations = wanted.collect();
-    let place = (compiled.service.clone(), compiled.port.clone());
+    let (service, port) = (compiled.service.clone(), compiled.port.clone());
     let (mut rest, mut changes) = (None, Vec::new());
     if kind == Kind::SoapToRest {
         let kept = before.and_then(|before| before.rest.clone());
@@ -109,15 +109,15 @@ pub(crate) fn service(
     let service = match before {
         Some(before) => SoapService {
             contract,
-            service: place.0,
-            port: place.1,
+            service,
+            port,
             operations,
             rest,
             ..before.clone()
         },
         None => SoapService {
             rest,
-            ..SoapService::of(contract, place, operations)
+            ..SoapService::of(contract, service, port, operations)
         },
     };
     (service, changes)

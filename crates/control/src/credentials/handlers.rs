@@ -35,8 +35,8 @@ pub(crate) async fn list<K: Shown>(
 ) -> Result<Json<List<K::Body>>, Problem> {
     applications::own(control, caller, application).await?;
     let pattern = find.pattern()?;
-    let wanted = (application, pattern.as_deref());
-    let found = credentials::find::<K>(&control.store, wanted, &find.part()?).await?;
+    let (store, part) = (&control.store, find.part()?);
+    let found = credentials::find::<K>(store, application, pattern.as_deref(), &part).await?;
     let now_us = control.now_us();
     let page = find.page(found, |it| (K::id(it), &K::terms(it).name));
     Ok(Json(page.map(|it| K::body(it, None, now_us))))

@@ -166,9 +166,8 @@ pub(crate) async fn restore(
     if let Some(if_match) = if_match {
         if_match.check(version.draft_etag)?;
     }
-    let revision = (id, i64::from(body.revision));
-    let now_us = control.now_us();
-    let restored = revisions::restore(&mut tx, revision, version.draft_etag, now_us).await;
+    let (number, now_us) = (i64::from(body.revision), control.now_us());
+    let restored = revisions::restore(&mut tx, id, number, version.draft_etag, now_us).await;
     let (new, configuration) = restored?;
     let change = format!("revision {}", body.revision);
     tx.commit(|| caller.log_change("draft.restored", id, &change))

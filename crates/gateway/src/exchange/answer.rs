@@ -84,13 +84,15 @@ impl Exchange<'_> {
         }
         self.end_head(&mut reply.head);
         let bytes = reply.body.bytes().len();
-        let runs = match &mut reply.body {
+        let (first, second) = match &mut reply.body {
             Body::Own(own) => own.behind(&reply.head),
             body => (&**reply.head, body.bytes()),
         };
         let moved = Cell::new(0);
         let on_moved = |count| moved.set(moved.get() + count as u64);
-        let written = self.caller.write_whole(runs, bytes, self.idle, on_moved);
+        let written = self
+            .caller
+            .write_whole(first, second, bytes, self.idle, on_moved);
         let written = match &mut reply.room {
             Some(room) => or_give_way(room, Stage::Reader, || moved.get(), written).await,
             None => Ok(written.await),

@@ -46,7 +46,8 @@ impl Exchange<'_> {
         push_length(out, body.body().len() as u64);
         out.extend_from_slice(b"\r\n");
         let limits = self.limits(idle);
-        relay::send_whole(self.caller, upstream.http1(), body.behind(out), limits).await
+        let (head, body) = body.behind(out);
+        relay::send_whole(self.caller, upstream.http1(), head, body, limits).await
     }
 
     /// Sends a request without a body like [`relay::send_whole`]; its head is in `out`.
@@ -58,7 +59,7 @@ impl Exchange<'_> {
     ) -> Result<Sent, RelayError> {
         out.extend_from_slice(b"\r\n");
         let limits = self.limits(idle);
-        relay::send_whole(self.caller, upstream.http1(), (out, b""), limits).await
+        relay::send_whole(self.caller, upstream.http1(), out, b"", limits).await
     }
 
     /// Waits for the head of the upstream's response until the deadline or until the caller leaves;

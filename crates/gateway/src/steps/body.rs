@@ -5,7 +5,6 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_mediation::coding::{self, Coded, Coding};
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::form;
-use tollgate_mediation::run::body::run_body;
 use tollgate_mediation::run::{self, Next, Stop};
 
 use super::answer::AnswerMessage;
@@ -51,9 +50,13 @@ impl<'s> Waiting<'s> {
         let view = claims.as_ref().map(request::Claims::view);
         let below = allowed.below(exchange.head());
         let message = RequestMessage::new(steps, allowed, exchange, view.as_ref(), &below);
-        let run = (&steps.program.request[..], self.wait);
-        let run = || run_body(run, &message, plain, &mut self.edits, (made, scratch));
-        let next = timed(worker, record, run).map_err(|stop| refused(&stop, false))?;
+        let next = timed(worker, record, || {
+            let remaining = self
+                .wait
+                .resume(&steps.program.request, scratch, plain.len());
+            made.run_remaining(remaining, &message, plain, &mut self.edits, scratch)
+        });
+        let next = next.map_err(|stop| refused(&stop, false))?;
         if let Next::Respond(given) = next {
             return Ok(Outcome::Given(reply(given, worker)));
         }
@@ -97,9 +100,11 @@ impl<'s> Waiting<'s> {
         let plain = timed(worker, record, || decode(coding, sent, bytes_max, decoded));
         let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
         let message = AnswerMessage::new(shape, reply, exchange);
-        let run = (shape.answer_steps(reply), self.wait);
-        let run = || run_body(run, &message, plain, &mut self.edits, (made, scratch));
-        let ran = timed(worker, record, run);
+        let steps = shape.answer_steps(reply);
+        let ran = timed(worker, record, || {
+            let remaining = self.wait.resume(steps, scratch, plain.len());
+            made.run_remaining(remaining, &message, plain, &mut self.edits, scratch)
+        });
         shape.answer_work.set(Some(scratch.budget()));
         ran.map_err(|stop| refused(&stop, true))?;
         let new = made.made().or(coding.map(|_| plain));

@@ -55,20 +55,23 @@ pub async fn send_request<S: Socket, U: Socket>(
 }
 
 /// Sends a complete request that is in memory, until everything is sent or the upstream responds.
-/// The caller's own body has been read before.
+/// The caller's own body has been read before. `head` and `body` may be cut anywhere: both are
+/// sent as one run of bytes.
 ///
 /// # Errors
 /// [`RelayError::Upstream`]; the upstream's connection must not be used any further.
 pub async fn send_whole<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
-    request: (&[u8], &[u8]),
+    head: &[u8],
+    body: &[u8],
     limits: Limits,
 ) -> Result<Sent, RelayError> {
     client.begin();
     let mut pace = Pace::new(server.times.floor);
-    let time = (&server.deadline, limits.idle);
-    let sent = write(client, request, time, &mut pace).await?;
+    let sent = client
+        .write_until_answered(head, body, &server.deadline, limits.idle, &mut pace)
+        .await?;
     client.is_sent = sent == Sent::Whole;
     Ok(sent)
 }
@@ -109,8 +112,10 @@ impl Upload<'_> {
             let sent = if body.bytes > self.request.bytes_max {
                 Err(RelayError::TooLarge)
             } else {
-                let pieces = (&self.out[sent_bytes..], second);
-                write(client, pieces, (deadline, limits.idle), &mut pace).await
+                let first = &self.out[sent_bytes..];
+                client
+                    .write_until_answered(first, second, deadline, limits.idle, &mut pace)
+                    .await
             };
             // Regardless of the result, `body` is past these bytes. If they stayed, they would be
             // taken for the next request.
@@ -174,40 +179,44 @@ impl Upload<'_> {
     }
 }
 
-/// Writes to the upstream; stops at a response that begins meanwhile, even if the upstream closed
-/// its side after it.
-async fn write<U: Socket>(
-    client: &mut Client<U>,
-    (mut first, mut second): (&[u8], &[u8]),
-    (deadline, idle): (&Deadline, Duration),
-    pace: &mut Pace,
-) -> Result<Sent, RelayError> {
-    while !(first.is_empty() && second.is_empty()) {
-        let count = poll_fn(|context| {
-            let write = client.connection.socket.poll_write(context, first, second);
-            if let Poll::Ready(Ok(count)) = write {
-                return Poll::Ready(Ok(Some(count)));
-            }
-            while let Poll::Ready(Ok(1..)) = client.poll_fill(context) {
-                if client.is_answering() {
-                    return Poll::Ready(Ok(None));
+impl<U: Socket> Client<U> {
+    /// Writes to the upstream; stops at a response that begins meanwhile, even if the upstream
+    /// closed its side after it.
+    async fn write_until_answered(
+        &mut self,
+        mut first: &[u8],
+        mut second: &[u8],
+        deadline: &Deadline,
+        idle: Duration,
+        pace: &mut Pace,
+    ) -> Result<Sent, RelayError> {
+        while !(first.is_empty() && second.is_empty()) {
+            let count = poll_fn(|context| {
+                let write = self.connection.socket.poll_write(context, first, second);
+                if let Poll::Ready(Ok(count)) = write {
+                    return Poll::Ready(Ok(Some(count)));
                 }
+                while let Poll::Ready(Ok(1..)) = self.poll_fill(context) {
+                    if self.is_answering() {
+                        return Poll::Ready(Ok(None));
+                    }
+                }
+                if let Poll::Ready(Err(error)) = write {
+                    return Poll::Ready(Err(Broken::Io(error)));
+                }
+                let late = pace.poll_late(deadline, idle, context);
+                late.map(|late| Err(Broken::TimedOut(late)))
+            });
+            match count.await.map_err(RelayError::Upstream)? {
+                Some(count) => {
+                    written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
+                    pace.add_moved(deadline, count);
+                }
+                None => return Ok(Sent::Early),
             }
-            if let Poll::Ready(Err(error)) = write {
-                return Poll::Ready(Err(Broken::Io(error)));
-            }
-            let late = pace.poll_late(deadline, idle, context);
-            late.map(|late| Err(Broken::TimedOut(late)))
-        });
-        match count.await.map_err(RelayError::Upstream)? {
-            Some(count) => {
-                written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
-                pace.add_moved(deadline, count);
-            }
-            None => return Ok(Sent::Early),
         }
+        Ok(Sent::Whole)
     }
-    Ok(Sent::Whole)
 }
 
 /// Waits for more of the caller's body, or for the upstream's response.

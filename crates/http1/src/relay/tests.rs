@@ -77,7 +77,7 @@ impl Rig {
             fields_max: 32,
             target_bytes_max: 1_024,
         };
-        let server = Server::new(accepted.into(), &blocks, timer.deadline(), (bounds, TIMES));
+        let server = Server::new(accepted.into(), &blocks, timer.deadline(), bounds, TIMES);
         let client = Client::new(connected.into(), &blocks);
         Self {
             timer,
@@ -397,9 +397,8 @@ fn a_whole_request_is_sent_in_order_or_ends_with_an_early_response() {
     run(async |mut rig| {
         let body = vec![b'x'; 90_000_000];
         let head = &b"head\r\n\r\n"[..];
-        let small = (head, &b"body"[..]);
         let Rig { server, client, .. } = &mut rig;
-        let sent = send_whole(server, client, small, LIMITS).await;
+        let sent = send_whole(server, client, head, b"body", LIMITS).await;
         assert_eq!(sent.expect("sent"), Sent::Whole);
         expect(&mut rig.upstream, b"head\r\n\r\nbody").await;
         rig.upstream.write_all(OK).await.expect("sent");
@@ -408,9 +407,8 @@ fn a_whole_request_is_sent_in_order_or_ends_with_an_early_response() {
             .expect("passed on");
         assert!(rig.client.is_reusable());
         rig.upstream.write_all(OK).await.expect("sent");
-        let large = (head, &body[..]);
         let Rig { server, client, .. } = &mut rig;
-        let sent = send_whole(server, client, large, LIMITS).await;
+        let sent = send_whole(server, client, head, &body, LIMITS).await;
         assert_eq!(sent.expect("sent"), Sent::Early);
         assert!(
             !client.is_reusable(),

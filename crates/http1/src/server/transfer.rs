@@ -102,7 +102,8 @@ impl<S: Socket> Server<S> {
     /// [`Broken`] if the caller left or does not read.
     pub async fn write_whole(
         &mut self,
-        (first, second): (&[u8], &[u8]),
+        first: &[u8],
+        second: &[u8],
         body_bytes: usize,
         idle: Duration,
         on_moved: impl FnMut(usize),

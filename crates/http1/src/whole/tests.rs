@@ -248,7 +248,7 @@ fn a_large_response_has_time_while_the_caller_keeps_reading() {
         } = &mut rig;
         let write = async {
             let written = server
-                .write_whole((b"head", &body), body.len(), IDLE, |_| ())
+                .write_whole(b"head", &body, body.len(), IDLE, |_| ())
                 .await;
             written.expect("written");
         };

@@ -42,16 +42,16 @@ impl JsonEdit {
         edits: &Edits<'m>,
         making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
-        let room = (making.out, subject.scratch.work());
+        let (out, work) = (making.out, subject.scratch.work());
         match self.edits.get(making.part) {
             Some(Edit::Set(paths, value)) => {
                 match value.evaluate(&subject.edited(edits), subject.scratch) {
                     Value::Absent => Ok(None),
-                    value => splice(body, paths, Operation::Set(value), room),
+                    value => splice(body, paths, Operation::Set(value), out, work),
                 }
             }
-            Some(Edit::Remove(paths)) => splice(body, paths, Operation::REMOVE, room),
-            Some(Edit::Rename(paths, to)) => splice(body, paths, Operation::Rename(to), room),
+            Some(Edit::Remove(paths)) => splice(body, paths, Operation::REMOVE, out, work),
+            Some(Edit::Rename(paths, to)) => splice(body, paths, Operation::Rename(to), out, work),
             None => Ok(None),
         }
     }

@@ -44,7 +44,8 @@ impl JsonToXml {
     /// document would have more than 10 MiB, or if the work is exceeded.
     pub(crate) fn run(
         &self,
-        (view, root): (&View<'_>, NodeId),
+        view: &View<'_>,
+        root: NodeId,
         out: &mut Vec<u8>,
         work: &Work,
         memory: &mut Memory,

@@ -24,6 +24,6 @@ impl Mask {
         out: &mut Vec<u8>,
         work: &Work,
     ) -> Result<Option<Changed>, Stop> {
-        splice(body, &self.paths, Operation::Mask(self.with), (out, work))
+        splice(body, &self.paths, Operation::Mask(self.with), out, work)
     }
 }

@@ -186,11 +186,12 @@ impl Selector {
     }
 }
 
-/// Returns a child as selectors see it, and its value.
+/// Returns the child at `index` of `length` as selectors see it, and its value.
 pub(crate) fn child<'a>(
     view: View<'a>,
     id: NodeId,
-    (index, length): (usize, usize),
+    index: usize,
+    length: usize,
 ) -> (Child<'a>, NodeId) {
     match view.kind(id) {
         Kind::Key => (Child::Member(view.text(id)), view.value(id)),

@@ -47,7 +47,8 @@ pub(super) fn splice<'m>(
     body: Body<'m>,
     paths: &Paths,
     operation: Operation<'_, 'm>,
-    (out, work): (&mut Vec<u8>, &Work),
+    out: &mut Vec<u8>,
+    work: &Work,
 ) -> Result<Option<Changed>, Stop> {
     let Some((&view, root)) = body.json else {
         return Ok(None);
@@ -108,11 +109,11 @@ impl Splicer<'_, '_, '_> {
         let (mut previous, mut has_kept, mut index) = (None, false, 0);
         let mut next = view.first(node);
         while let Some(id) = next {
-            let (child, value) = path::child(view, id, (index, length));
+            let (child, value) = path::child(view, id, index, length);
             let step = self.paths.step(states, child);
             work.charge(NODE_UNITS + step.compared)?;
             next = view.next(id);
-            if self.is_removed(node, states, (child, step)) {
+            if self.is_removed(node, states, child, step) {
                 self.remove(&Removed {
                     child: id,
                     value,
@@ -135,12 +136,7 @@ impl Splicer<'_, '_, '_> {
         }
     }
 
-    fn is_removed(
-        &mut self,
-        object: NodeId,
-        states: States,
-        (child, step): (Child<'_>, Step),
-    ) -> bool {
+    fn is_removed(&mut self, object: NodeId, states: States, child: Child<'_>, step: Step) -> bool {
         match (self.operation, child) {
             (Operation::Rename(to), Child::Member(name)) if *name == *to && !step.is_match => {
                 let mut keys = self.view.children(object);

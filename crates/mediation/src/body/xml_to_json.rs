@@ -76,7 +76,7 @@ impl XmlToJson {
         let Memory { stack, tree } = memory;
         let mut reader = Reader::new(&text, &NAMES, stack, bounds);
         tree.read(&mut reader, !self.attributes.is_empty(), work)?;
-        Writer::new(self, (tree, text.as_str()), out).write()?;
+        Writer::new(self, tree, text.as_str(), out).write()?;
         Ok(Some(Changed {
             media_type: Some("application/json"),
             coding: None,

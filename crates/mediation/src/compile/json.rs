@@ -1,5 +1,7 @@
 //! Compiles JSON templates.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value};
 use tollgate_model::fault::pointer_token;
 use tollgate_model::policies::{JsonTemplate as Written, Missing};
@@ -35,7 +37,7 @@ impl Steps<'_> {
             steps: self,
         };
         let mut builder = Builder::default();
-        compiler.value(&it.template, (&mut builder, 0), (String::new(), 0));
+        compiler.value(&it.template, &mut builder, 0, &Position::default());
         let parts = builder.finish();
         let (members, places) = compiler.members.pop().unwrap_or_default().finish();
         let is_right = self.faults.len() == before;
@@ -106,8 +108,24 @@ struct Compiler<'s, 'c, 't> {
     steps: &'s mut Steps<'c>,
 }
 
-/// The place of a value below the template, as a JSON Pointer, and its depth.
-type At = (String, usize);
+/// The position of a value in the template.
+#[derive(Default)]
+struct Position {
+    /// A JSON Pointer from the template.
+    pointer: String,
+    /// Number of the values around it.
+    depth: usize,
+}
+
+impl Position {
+    /// Returns the position of a member or item with this escaped name or index.
+    fn child(&self, token: impl Display) -> Self {
+        Self {
+            pointer: format!("{}/{token}", self.pointer),
+            depth: self.depth + 1,
+        }
+    }
+}
 
 impl<'t> Compiler<'_, '_, 't> {
     fn fault(&mut self, pointer: &str, detail: impl Into<String>) {
@@ -116,12 +134,8 @@ impl<'t> Compiler<'_, '_, 't> {
     }
 
     /// Compiles a value; if it is left out, the literal is cut to `kept`.
-    fn value(
-        &mut self,
-        value: &'t Value,
-        (builder, kept): (&mut Builder, usize),
-        (pointer, depth): At,
-    ) {
+    fn value(&mut self, value: &'t Value, builder: &mut Builder, kept: usize, position: &Position) {
+        let Position { pointer, depth } = position;
         self.nodes += 1;
         if self.nodes > NODES_MAX {
             if self.nodes == NODES_MAX + 1 {
@@ -129,22 +143,22 @@ impl<'t> Compiler<'_, '_, 't> {
             }
             return;
         }
-        if depth > DEPTH_MAX {
-            return self.fault(&pointer, format!("a template is at most {DEPTH_MAX} deep"));
+        if *depth > DEPTH_MAX {
+            return self.fault(pointer, format!("a template is at most {DEPTH_MAX} deep"));
         }
         let fill = match value {
             Value::Object(object) if object.contains_key(EACH) => {
-                let each = self.each(object, (pointer.clone(), depth));
+                let each = self.each(object, position);
                 each.map(|each| Fill::Each(Box::new(each)))
             }
-            Value::Object(object) => return self.object(object, builder, (pointer, depth)),
-            Value::Array(items) => return self.array(items, builder, (pointer, depth)),
-            Value::String(text) if text.contains("{{") => self.text(text, &pointer),
+            Value::Object(object) => return self.object(object, builder, position),
+            Value::Array(items) => return self.array(items, builder, position),
+            Value::String(text) if text.contains("{{") => self.text(text, pointer),
             Value::String(text) => return builder.push_name(text),
             Value::Number(number) => {
                 if number.as_f64().is_some_and(loses_digits) && !number.is_i64() && !number.is_u64()
                 {
-                    self.fault(&pointer, "a number beyond 2^53 loses digits: write a text");
+                    self.fault(pointer, "a number beyond 2^53 loses digits: write a text");
                 }
                 return builder.literal.push_str(&number.to_string());
             }
@@ -153,7 +167,7 @@ impl<'t> Compiler<'_, '_, 't> {
             }
         };
         let at = match self.missing {
-            Missing::Refuse => pointer.into(),
+            Missing::Refuse => pointer.as_str().into(),
             Missing::Drop | Missing::Null => Box::default(),
         };
         if let Some(fill) = fill {
@@ -165,29 +179,25 @@ impl<'t> Compiler<'_, '_, 't> {
         &mut self,
         object: &'t Map<String, Value>,
         builder: &mut Builder,
-        (pointer, depth): At,
+        position: &Position,
     ) {
         builder.literal.push('{');
         for (name, value) in object {
             let kept = builder.literal.len();
             builder.push_name(name);
             builder.literal.push(':');
-            let at = format!("{pointer}/{}", pointer_token(name));
-            self.value(value, (builder, kept), (at, depth + 1));
+            let position = position.child(pointer_token(name));
+            self.value(value, builder, kept, &position);
             separate(builder);
         }
         builder.close('}');
     }
 
-    fn array(&mut self, items: &'t [Value], builder: &mut Builder, (pointer, depth): At) {
+    fn array(&mut self, items: &'t [Value], builder: &mut Builder, position: &Position) {
         builder.literal.push('[');
         for (index, item) in items.iter().enumerate() {
             let kept = builder.literal.len();
-            self.value(
-                item,
-                (builder, kept),
-                (format!("{pointer}/{index}"), depth + 1),
-            );
+            self.value(item, builder, kept, &position.child(index));
             separate(builder);
         }
         builder.close(']');
@@ -199,7 +209,7 @@ impl<'t> Compiler<'_, '_, 't> {
         let place = text::Place::JsonString;
         let text = self
             .steps
-            .template_with(text, place, (&field, &self.locals))?;
+            .template_with(text, place, &field, &self.locals)?;
         let expressions = text.expressions();
         let notes = expressions.filter_map(|it| Note::on_each(it, &self.locals, &field));
         self.steps.notes.extend(notes);
@@ -225,9 +235,10 @@ impl<'t> Compiler<'_, '_, 't> {
         Some(Fill::Member(u8::try_from(outwards).ok()?, place))
     }
 
-    fn each(&mut self, object: &'t Map<String, Value>, (pointer, depth): At) -> Option<Each> {
+    fn each(&mut self, object: &'t Map<String, Value>, position: &Position) -> Option<Each> {
+        let pointer = &position.pointer;
         if self.locals.len() == EACH_MAX {
-            self.fault(&pointer, format!("`$each` is at most {EACH_MAX} deep"));
+            self.fault(pointer, format!("`$each` is at most {EACH_MAX} deep"));
             return None;
         }
         for name in object
@@ -240,15 +251,14 @@ impl<'t> Compiler<'_, '_, 't> {
         let of = self.expression(object.get(EACH), &format!("{pointer}/{EACH}"));
         let name = self.name(object.get(AS), &format!("{pointer}/{AS}"));
         let Some(template) = object.get(DO) else {
-            self.fault(&pointer, "`$each` needs `$do`: the template of an item");
+            self.fault(pointer, "`$each` needs `$do`: the template of an item");
             return None;
         };
         let name = name?;
         self.locals.push(name);
         self.members.push(Collected::default());
         let mut builder = Builder::default();
-        let at = format!("{pointer}/{DO}");
-        self.value(template, (&mut builder, 0), (at, depth + 1));
+        self.value(template, &mut builder, 0, &position.child(DO));
         separate(&mut builder);
         self.locals.pop();
         let (members, places) = self.members.pop().unwrap_or_default().finish();

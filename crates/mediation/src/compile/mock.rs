@@ -56,10 +56,9 @@ impl Steps<'_> {
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         let mut bytes = 0;
         for (name, method, path) in self.operations {
-            let operation = (*method, *path);
             match self
                 .examples
-                .find(operation, it.status, it.example.as_deref())
+                .find(*method, path, it.status, it.example.as_deref())
             {
                 Some(example) => {
                     bytes += example.body.len();

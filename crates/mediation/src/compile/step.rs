@@ -334,7 +334,7 @@ impl Steps<'_> {
     }
 
     fn template(&mut self, text: &str, place: text::Place, field: &str) -> Option<Template> {
-        self.template_with(text, place, (field, &[]))
+        self.template_with(text, place, field, &[])
     }
 
     /// Compiles a template that knows more names.
@@ -342,7 +342,8 @@ impl Steps<'_> {
         &mut self,
         text: &str,
         place: text::Place,
-        (field, locals): (&str, &[&str]),
+        field: &str,
+        locals: &[&str],
     ) -> Option<Template> {
         if text.len() > TEMPLATE_BYTES_MAX {
             let detail = format!("a template has at most {TEMPLATE_BYTES_MAX} bytes");

@@ -620,8 +620,14 @@ fn nothing_reads_a_compressed_body() {
 struct OneExample;
 
 impl Examples for OneExample {
-    fn find(&self, of: (Method, &PathTemplate), status: u16, _: Option<&str>) -> Option<Example> {
-        let is_it = of.0 == Method::Get && status == 200;
+    fn find(
+        &self,
+        method: Method,
+        _: &PathTemplate,
+        status: u16,
+        _: Option<&str>,
+    ) -> Option<Example> {
+        let is_it = method == Method::Get && status == 200;
         is_it.then(Example::default)
     }
 }

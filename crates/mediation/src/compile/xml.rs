@@ -22,7 +22,7 @@ impl Steps<'_> {
                 self.fault(format!("{at}/{field}"), "policy.value", detail);
             }
         }
-        self.check_members((&it.attributes, &it.text), at);
+        self.check_members(&it.attributes, &it.text, at);
         Some(Change::JsonToXml(JsonToXml {
             root: it.root.as_str().into(),
             item: it.item.as_str().into(),
@@ -32,7 +32,7 @@ impl Steps<'_> {
     }
 
     pub(super) fn xml_to_json(&mut self, it: &policies::XmlToJson, at: &str) -> Option<Change> {
-        self.check_members((&it.attributes, &it.text), at);
+        self.check_members(&it.attributes, &it.text, at);
         if it.arrays.len() > ARRAYS_MAX {
             let detail = format!("at most {ARRAYS_MAX} paths");
             self.fault(format!("{at}/arrays"), "policy.value", detail);
@@ -56,7 +56,7 @@ impl Steps<'_> {
 
     /// Checks the names of members that are no elements: no name of an element may be one of them,
     /// or one member would be there twice.
-    fn check_members(&mut self, (attributes, text): (&str, &str), at: &str) {
+    fn check_members(&mut self, attributes: &str, text: &str, at: &str) {
         let is_apart = |name: &str| {
             let first = name.chars().next();
             first.is_some_and(|first| !is_name(first.encode_utf8(&mut [0; 4])))

@@ -7,7 +7,7 @@ use tollgate_model::security::Identity;
 use tollgate_model::upstream::Upstream;
 
 use super::message::Field;
-use super::{Caller, MASK, Site};
+use super::{Call, Caller, MASK, Request, Site};
 use crate::edits::Edits;
 use crate::form::Forms;
 use crate::own_query::OwnQuery;
@@ -215,12 +215,17 @@ fn field(name: &str, value: &[u8]) -> Field {
 
 /// Returns the field lines that go up, without those that gateways add to every request.
 pub(super) fn sent(
-    (fields, edits, hidden): (&[Field], &Edits<'_>, &Hidden<'_>),
+    call: &Call,
     site: &Site<'_>,
-    (caller, is_trace): (&Caller, bool),
-    (forms, method): (Forms<'_>, Method),
+    hidden: &Hidden<'_>,
+    edits: &Edits<'_>,
+    forms: Forms<'_>,
 ) -> Vec<Field> {
-    let configuration = site.configuration;
+    let Call {
+        request, caller, ..
+    } = call;
+    let (fields, configuration) = (&request.fields, site.configuration);
+    let (is_trace, method) = (request.method == Method::Trace, request.sent_method(edits));
     let upstream = caller.upstream(configuration);
     let credential = upstream.and_then(|it| it.credential.as_ref());
     let presented = credential.map(|it| it.header().to_owned());
@@ -256,8 +261,10 @@ pub(super) fn sent(
     }
     sent.extend(sessions);
     let is_named = |name: &str| hops.contains(&name.to_ascii_lowercase());
-    let lines = fields.iter().filter(|(name, _)| !is_named(name));
-    let lines = lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+    let lines = fields
+        .iter()
+        .filter(|(name, _)| !is_named(name))
+        .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
     forms.push_fields(edits, lines, method, &mut |name, value| {
         sent.push(field(name, value));
     });
@@ -323,6 +330,15 @@ pub(super) fn with_own_query(target: String, site: &Site<'_>, caller: &Caller) -
     let mut with_own = Vec::new();
     own.push_target(&mut with_own, target.as_bytes());
     String::from_utf8_lossy(&with_own).into_owned()
+}
+
+impl Request {
+    /// Returns the method of the request to the upstream, with the edits of steps. The response to
+    /// HEAD has no body, whatever steps set.
+    pub(super) fn sent_method(&self, edits: &Edits<'_>) -> Method {
+        let set = edits.method().filter(|_| self.method != Method::Head);
+        set.unwrap_or(self.method)
+    }
 }
 
 impl Caller {

@@ -106,7 +106,8 @@ impl Run<'_> {
     /// Returns the request with the edits of its steps and the beginning of its body.
     fn shown(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
         let masked = self.hidden.target(&self.target.below, true);
-        let start = Start::Request(self.method(edits), self.target_with(edits, &masked));
+        let method = self.call.request.sent_method(edits);
+        let start = Start::Request(method, self.target_with(edits, &masked));
         let fields = forward::edited(&self.call.request.fields, edits, self.hidden);
         Shown::with_beginning(start, fields, &body.bytes)
     }
@@ -137,13 +138,6 @@ impl Run<'_> {
         }
     }
 
-    /// The response to HEAD has no body, whatever steps set.
-    fn method(&self, edits: &Edits<'_>) -> Method {
-        let own = self.call.request.method;
-        let set = edits.method().filter(|_| own != Method::Head);
-        set.unwrap_or(own)
-    }
-
     fn target_with(&self, edits: &Edits<'_>, below: &str) -> String {
         let mut target = Vec::new();
         apply::push_target(&mut target, edits, below.as_bytes());
@@ -152,17 +146,13 @@ impl Run<'_> {
 
     /// Returns the request to the upstream.
     fn sent(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
-        let request = &self.call.request;
-        let is_trace = request.method == Method::Trace;
-        let what = (&request.fields[..], edits, self.hidden);
         let forms = Forms {
             is_changed: body.is_changed || body.is_decoded,
             is_decoded: body.is_decoded,
             ..self.forms()
         };
-        let method = self.method(edits);
-        let caller = (&self.call.caller, is_trace);
-        let fields = forward::sent(what, self.site, caller, (forms, method));
+        let method = self.call.request.sent_method(edits);
+        let fields = forward::sent(self.call, self.site, self.hidden, edits, forms);
         let path = self.target_with(edits, self.below);
         let mut path = forward::with_own_query(path, self.site, &self.call.caller);
         if self.site.kind != Kind::Soap && !path.starts_with('/') {
@@ -218,7 +208,7 @@ impl Run<'_> {
             error: None,
             body_length,
         };
-        let show = |edits: &Edits<'_>, body: &BodyState| self.answer((&head, false), edits, body);
+        let show = |edits: &Edits<'_>, body: &BodyState| self.answer(&head, false, edits, body);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         if let End::Stop(stop, pointer) = end {
             let refused = refused(&stop, Some(pointer), true);
@@ -229,7 +219,7 @@ impl Run<'_> {
         }
         Outcome {
             sent,
-            answer: self.answer((&head, true), &edits, &body),
+            answer: self.answer(&head, true, &edits, &body),
             response: Some(rows),
             ..self.outcome(request)
         }
@@ -237,7 +227,7 @@ impl Run<'_> {
 
     /// Returns the response with the edits of its steps: after the last one whole and with its
     /// entity tag, before with the beginning of its body.
-    fn answer(&self, (head, is_last): (&Head, bool), edits: &Edits<'_>, body: &BodyState) -> Shown {
+    fn answer(&self, head: &Head, is_last: bool, edits: &Edits<'_>, body: &BodyState) -> Shown {
         let mut head = head.clone();
         if body.is_changed || body.is_decoded {
             form::replace_body(&mut head, body.is_decoded);

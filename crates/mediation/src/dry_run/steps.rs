@@ -10,7 +10,7 @@ use crate::compile::Origin;
 use crate::edits::Edits;
 use crate::message::{BodyLength, Message, Messages, Subject};
 use crate::program::{Action, Step};
-use crate::run::body::{Remaining, Room, is_of_json, run_whole};
+use crate::run::body::{Remaining, Room, is_of_json};
 use crate::run::{self, Given, Next, Stop};
 use crate::scope::Scratch;
 use crate::value::Value;
@@ -195,7 +195,7 @@ fn run_one<'p>(
     };
     // All steps after the first that waits run on the whole body.
     if !body.is_read {
-        let wait = match run::run(steps, &source.message(), (edits, scratch))? {
+        let wait = match run::run(steps, &source.message(), edits, scratch)? {
             Next::Wait(wait) => wait,
             next => return Ok(next),
         };
@@ -206,10 +206,9 @@ fn run_one<'p>(
             return Err(Stop::BodyTooLarge(bytes_max));
         }
         body.is_read = true;
-        remaining.is_head_checked = wait.is_head_checked;
-        scratch.work().resume(wait.spent, body.arrived_bytes);
+        remaining = wait.resume(steps, scratch, body.arrived_bytes);
     }
-    let next = run_whole(remaining, source, &body.bytes, edits, (room, scratch))?;
+    let next = room.run_remaining(remaining, source, &body.bytes, edits, scratch)?;
     if let Some(made) = room.made() {
         body.changes += u32::from(body.bytes != made);
         body.bytes = made.to_vec();

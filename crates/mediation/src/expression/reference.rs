@@ -132,29 +132,28 @@ pub fn reference() -> String {
             Key::Exact => ".x",
         };
         let written = format!("`{}{key}`", name.path);
-        push_row(&mut page, &written, name.meaning, name.example);
+        let (example, value) = name.example;
+        push_row(&mut page, &written, name.meaning, example, value);
     }
     page.push_str(
         "\n## Operators\n\nThose that bind strongest come first.\n\n\
          | operator | meaning | example | value |\n|---|---|---|---|\n",
     );
     for operator in OPERATORS {
-        push_row(
-            &mut page,
-            operator.signs,
-            operator.meaning,
-            operator.example,
-        );
+        let (example, value) = operator.example;
+        push_row(&mut page, operator.signs, operator.meaning, example, value);
     }
     page.push_str(
         "\n## Functions\n\n| function | meaning | example | value |\n|---|---|---|---|\n",
     );
     for function in FUNCTIONS {
+        let (example, value) = function.example;
         push_row(
             &mut page,
             &function.usage(),
             function.meaning,
-            function.example,
+            example,
+            value,
         );
     }
     page.push_str(TEMPLATES);
@@ -162,8 +161,9 @@ pub fn reference() -> String {
 }
 
 /// Appends a row of a table; its cells cannot contain `|`.
-fn push_row(page: &mut String, first: &str, meaning: &str, (example, value): (&str, &str)) {
-    let row = format!("{first} \t {meaning} \t `{example}` \t `{value}`");
-    let row = row.replace('|', "\\|").replace('\t', "|");
+fn push_row(page: &mut String, first: &str, meaning: &str, example: &str, value: &str) {
+    let row = format!("{first} \t {meaning} \t `{example}` \t `{value}`")
+        .replace('|', "\\|")
+        .replace('\t', "|");
     let _ = writeln!(page, "| {row} |");
 }

@@ -59,78 +59,81 @@ impl Room {
         self.tape.shrink_to(KEPT_BYTES_MAX);
         self.tools.xml.shrink();
     }
-}
 
-/// Runs the steps from the one that waits for the body on. The body that they make is in the room.
-///
-/// # Errors
-/// Fails if a step rejects the message.
-pub fn run_body<'p>(
-    (steps, wait): (&'p [Step], Wait),
-    messages: &impl Messages,
-    body: &[u8],
-    edits: &mut Edits<'p>,
-    (room, scratch): (&mut Room, &mut Scratch),
-) -> Result<Next, Stop> {
-    scratch.work().resume(wait.spent, body.len());
-    let remaining = Remaining {
-        steps: &steps[wait.step..],
-        is_head_checked: wait.is_head_checked,
-    };
-    run_whole(remaining, messages, body, edits, (room, scratch))
+    /// Runs the remaining steps of a message on its whole body. The body that they make is then in
+    /// the room.
+    ///
+    /// # Errors
+    /// Fails if a step rejects the message.
+    pub fn run_remaining<'p>(
+        &mut self,
+        remaining: Remaining<'p>,
+        messages: &impl Messages,
+        body: &[u8],
+        edits: &mut Edits<'p>,
+        scratch: &mut Scratch,
+    ) -> Result<Next, Stop> {
+        self.reset();
+        for (index, step) in remaining.steps.iter().enumerate() {
+            scratch.clear();
+            let is_head_checked = index == 0 && remaining.is_head_checked;
+            // A body that no step reads need not be well-formed.
+            let runs = is_head_checked
+                || step.is_decided_by_body()
+                || runs_by_head(step, messages, edits, scratch)?;
+            if !runs {
+                continue;
+            }
+            let mut progress = Progress { step, part: 0 };
+            while !progress.is_over() {
+                let bytes = if self.is_made { &*self.made } else { body };
+                let mut room_of_parts = PartRoom {
+                    tape: &mut self.tape,
+                    is_read: &mut self.is_read,
+                    out: &mut self.spare,
+                    scratch: &mut *scratch,
+                    tools: &mut self.tools,
+                    is_head_checked,
+                };
+                let ran = run_parts(&mut progress, messages, bytes, edits, &mut room_of_parts);
+                match step.within_work(scratch, ran)? {
+                    Ran::Responded(given) => return Ok(Next::Respond(given)),
+                    Ran::Skipped => break,
+                    Ran::Done(None) => {}
+                    Ran::Done(Some(changed)) => {
+                        edits.changed_body(changed);
+                        self.take_spare()?;
+                    }
+                }
+            }
+        }
+        Ok(Next::Go)
+    }
 }
 
 /// The steps of a message that run on its whole body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Remaining<'p> {
+pub struct Remaining<'p> {
     pub(crate) steps: &'p [Step],
     /// As [`Wait::is_head_checked`], for the first step.
     pub(crate) is_head_checked: bool,
 }
 
-/// Like [`run_body`], within the work that the scratch counts.
-pub(crate) fn run_whole<'p>(
-    remaining: Remaining<'p>,
-    messages: &impl Messages,
-    body: &[u8],
-    edits: &mut Edits<'p>,
-    (room, scratch): (&mut Room, &mut Scratch),
-) -> Result<Next, Stop> {
-    room.reset();
-    for (index, step) in remaining.steps.iter().enumerate() {
-        scratch.clear();
-        let is_head_checked = index == 0 && remaining.is_head_checked;
-        // A body that no step reads need not be well-formed.
-        let runs = is_head_checked
-            || step.is_decided_by_body()
-            || runs_by_head(step, messages, edits, scratch)?;
-        if !runs {
-            continue;
-        }
-        let mut progress = Progress { step, part: 0 };
-        while !progress.is_over() {
-            let bytes = if room.is_made { &*room.made } else { body };
-            let mut room_of_parts = PartRoom {
-                tape: &mut room.tape,
-                is_read: &mut room.is_read,
-                out: &mut room.spare,
-                scratch: &mut *scratch,
-                tools: &mut room.tools,
-                is_head_checked,
-            };
-            let ran = run_parts(&mut progress, messages, bytes, edits, &mut room_of_parts);
-            match step.within_work(scratch, ran)? {
-                Ran::Responded(given) => return Ok(Next::Respond(given)),
-                Ran::Skipped => break,
-                Ran::Done(None) => {}
-                Ran::Done(Some(changed)) => {
-                    edits.changed_body(changed);
-                    room.take_spare()?;
-                }
-            }
+impl Wait {
+    /// Resumes counting the work of a message of which `body_bytes` have arrived; returns the steps
+    /// from the one that waits for the body on. `steps` are those that [`run`](super::run) began.
+    pub fn resume<'p>(
+        &self,
+        steps: &'p [Step],
+        scratch: &Scratch,
+        body_bytes: usize,
+    ) -> Remaining<'p> {
+        scratch.work().resume(self.spent, body_bytes);
+        Remaining {
+            steps: &steps[self.step..],
+            is_head_checked: self.is_head_checked,
         }
     }
-    Ok(Next::Go)
 }
 
 /// Whether a condition that reads only the head holds.

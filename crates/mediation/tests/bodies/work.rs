@@ -114,7 +114,7 @@ fn what_is_kept_of_a_request_does_not_depend_on_what_its_steps_have_spent() {
         };
         let (message, mut edits) = (head.message(), Edits::default());
         scratch.reset();
-        let next = run(&program.request, &message, (&mut edits, &scratch));
+        let next = run(&program.request, &message, &mut edits, &scratch);
         let spent = scratch.spent();
         next.expect("a request within its work");
         let kept = keep(&program.kept, &message, &edits, &mut scratch).expect("values");

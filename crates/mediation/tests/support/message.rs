@@ -6,7 +6,7 @@ use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::{BodyLength, Message, Messages};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::program::Program;
-use tollgate_mediation::run::body::{Room, run_body};
+use tollgate_mediation::run::body::Room;
 use tollgate_mediation::run::{Next, Stop, run};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
@@ -94,12 +94,12 @@ pub(crate) fn run_response(
 ) -> Result<Made, Stop> {
     let (mut edits, mut scratch) = (Edits::default(), Scratch::default());
     let steps = &program.response;
-    let next = run(steps, &sample.message(), (&mut edits, &Scratch::default()))?;
+    let next = run(steps, &sample.message(), &mut edits, &Scratch::default())?;
     let mut is_of_head = true;
     if let Next::Wait(wait) = next {
         is_of_head = false;
-        let room = (&mut *room, &mut scratch);
-        run_body((steps, wait), sample, body, &mut edits, room)?;
+        let remaining = wait.resume(steps, &scratch, body.len());
+        room.run_remaining(remaining, sample, body, &mut edits, &mut scratch)?;
     }
     let fields = edits.fields();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");

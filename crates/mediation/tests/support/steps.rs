@@ -6,7 +6,7 @@ use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::{BodyLength, Message, Messages};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::program::Step;
-use tollgate_mediation::run::body::{Room, run_body};
+use tollgate_mediation::run::body::Room;
 use tollgate_mediation::run::{Next, Stop, run};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
@@ -121,11 +121,12 @@ impl Memory {
     ) -> Result<Edits<'p>, Stop> {
         let mut edits = Edits::default();
         self.scratch.reset();
-        let in_head = run(steps, &head.message(), (&mut edits, &self.scratch))?;
+        let in_head = run(steps, &head.message(), &mut edits, &self.scratch)?;
         match in_head {
             Next::Wait(wait) => {
-                let memory = (&mut self.room, &mut self.scratch);
-                run_body((steps, wait), head, body, &mut edits, memory)?;
+                let Self { room, scratch } = self;
+                let remaining = wait.resume(steps, scratch, body.len());
+                room.run_remaining(remaining, head, body, &mut edits, scratch)?;
             }
             next => {
                 assert!(matches!(next, Next::Go), "{next:?}");

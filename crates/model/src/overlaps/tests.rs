@@ -48,7 +48,7 @@ fn calls_of_a_removed_operation_reach_the_closest_other_one() {
         let mut overlaps = Overlaps::new(Paths::Exact);
         for path in *now {
             let template = PathTemplate::parse(path).unwrap();
-            overlaps.add((Method::Get, &template), before.contains(path), *path);
+            overlaps.add(Method::Get, &template, before.contains(path), *path);
         }
         let removed = PathTemplate::parse(removed).unwrap();
         let found = overlaps.closest(Method::Get, &removed);

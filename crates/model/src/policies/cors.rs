@@ -81,21 +81,27 @@ impl Cors {
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         let is_alone = self.origins.len() == 1;
-        let origins = self.origins.iter();
-        let origins = origins.map(|origin| (origin.clone(), origin_fault(origin, is_alone)));
-        add_list_faults(&mut faults, ("origins", ORIGINS_MAX), origins);
-        let methods = self.methods.iter().flatten();
-        let methods = methods.map(|method| {
+        let origins = self
+            .origins
+            .iter()
+            .map(|origin| (origin.clone(), origin_fault(origin, is_alone)));
+        add_list_faults(&mut faults, "origins", ORIGINS_MAX, origins);
+        let methods = self.methods.iter().flatten().map(|method| {
             let is_trace = *method == Method::Trace;
             (method.word().to_owned(), is_trace.then_some(NO_TRACE))
         });
-        add_list_faults(&mut faults, ("methods", METHODS.len()), methods);
-        let headers = self.headers.iter().flatten();
-        let headers = headers.map(|name| (name.to_ascii_lowercase(), header_fault(name)));
-        add_list_faults(&mut faults, ("headers", HEADERS_MAX), headers);
-        let exposed = self.expose.iter();
-        let exposed = exposed.map(|name| (name.to_ascii_lowercase(), exposed_fault(name)));
-        add_list_faults(&mut faults, ("expose", HEADERS_MAX), exposed);
+        add_list_faults(&mut faults, "methods", METHODS.len(), methods);
+        let headers = self
+            .headers
+            .iter()
+            .flatten()
+            .map(|name| (name.to_ascii_lowercase(), header_fault(name)));
+        add_list_faults(&mut faults, "headers", HEADERS_MAX, headers);
+        let exposed = self
+            .expose
+            .iter()
+            .map(|name| (name.to_ascii_lowercase(), exposed_fault(name)));
+        add_list_faults(&mut faults, "expose", HEADERS_MAX, exposed);
         if self.credentials && self.allows_any_origin() {
             let detail = "browsers reject credentials together with \"*\": list the origins";
             faults.push(Fault::new("/credentials", "cors.credentials", detail));
@@ -112,7 +118,8 @@ impl Cors {
 /// no other may have, and its own fault.
 fn add_list_faults(
     faults: &mut Vec<Fault>,
-    (list, count_max): (&str, usize),
+    list: &str,
+    count_max: usize,
     entries: impl Iterator<Item = (String, Option<&'static str>)>,
 ) {
     let code = format!("cors.{list}");

@@ -19,7 +19,8 @@ pub(super) fn tagged(tag: &str) -> CacheSelector {
 /// Writes a purge of a version by a user; returns its number.
 pub(super) async fn purge(
     store: &Store,
-    (version, by): (VersionId, UserId),
+    version: VersionId,
+    by: UserId,
     selector: &CacheSelector,
 ) -> u64 {
     let purge = NewPurge {
@@ -75,7 +76,7 @@ pub(crate) async fn purges_are_sent_in_order_and_a_whole_has_the_last_of_each_ve
         (pets, &selector),
     ];
     for (version, selector) in purges {
-        let number = purge(store, (version, ada), selector).await;
+        let number = purge(store, version, ada, selector).await;
         sent.push((version, number, selector));
     }
     assert!(sent.is_sorted_by_key(|&(_, number, _)| number), "{sent:?}");
@@ -107,8 +108,8 @@ pub(crate) async fn numbers_are_not_used_again_and_purges_end_with_their_version
     })
     .await
     .unwrap();
-    let first = purge(store, (pets.version.id, ada), &all).await;
-    let second = purge(store, (new.id, ada), &all).await;
+    let first = purge(store, pets.version.id, ada, &all).await;
+    let second = purge(store, new.id, ada, &all).await;
     let before = feed::last(store).await.unwrap();
     write(store, async |tx| versions::delete(tx, new.id).await)
         .await
@@ -120,14 +121,14 @@ pub(crate) async fn numbers_are_not_used_again_and_purges_end_with_their_version
     // The purge that is not sent yet ends with its version.
     let gone = Fact::Ready(Event::VersionGone(new.id));
     assert_eq!(facts(store, before - 1).await, [gone]);
-    let third = purge(store, (pets.version.id, ada), &all).await;
+    let third = purge(store, pets.version.id, ada, &all).await;
     assert!(third > second, "{third} after {second}");
     write(store, async |tx| apis::delete(tx, pets.api.id).await)
         .await
         .unwrap();
     assert!(stored(store).await.is_empty());
     let toys = api(store, ada, "/toys").await.version.id;
-    let fourth = purge(store, (toys, ada), &all).await;
+    let fourth = purge(store, toys, ada, &all).await;
     assert!(fourth > third, "{fourth} after {third}");
 }
 
@@ -140,7 +141,7 @@ pub(crate) async fn purges_are_kept_as_long_as_their_changes_and_the_last_for_lo
     let toys = api(store, ada, "/toys").await.version.id;
     let mut numbers = Vec::new();
     for version in [pets, pets, toys, pets] {
-        let number = purge(store, (version, ada), &all).await;
+        let number = purge(store, version, ada, &all).await;
         numbers.push(number.cast_signed());
     }
     assert_eq!(stored(store).await, numbers);
@@ -151,6 +152,6 @@ pub(crate) async fn purges_are_kept_as_long_as_their_changes_and_the_last_for_lo
     }
     tx.commit().await.unwrap();
     // A purge of any version deletes those of all.
-    let last = purge(store, (toys, ada), &all).await.cast_signed();
+    let last = purge(store, toys, ada, &all).await.cast_signed();
     assert_eq!(stored(store).await, [numbers[3], last]);
 }

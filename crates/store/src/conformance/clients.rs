@@ -58,9 +58,9 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
         jwks: "{}".to_owned(),
     };
     assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
-    let all = credentials::find::<id::Client>(store, (program.id, None), &part(None, 9)).await;
+    let all = credentials::find::<id::Client>(store, program.id, None, &part(None, 9)).await;
     assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
-    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, program.id, None, &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let expected = ServedClient {
@@ -150,9 +150,9 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     one.terms.expires_us = Some(NOW_US + 5);
     one.terms.allowed = allowed();
     assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
-    let all = credentials::find::<id::BasicUser>(store, (program.id, None), &part(None, 9)).await;
+    let all = credentials::find::<id::BasicUser>(store, program.id, None, &part(None, 9)).await;
     assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
-    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, program.id, None, &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let expected = ServedCredential {

@@ -34,14 +34,14 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     one.terms.allowed = allowed();
     assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
     assert_eq!(credentials::by_id(store, tried.id).await.unwrap(), tried);
-    let all = credentials::find::<id::ApiKey>(store, (program.id, None), &part(None, 9)).await;
+    let all = credentials::find::<id::ApiKey>(store, program.id, None, &part(None, 9)).await;
     let all = all.unwrap().rows;
     assert_eq!(
         all,
         [one.clone(), two.clone()],
         "keys for trying are not listed"
     );
-    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, program.id, None, &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let expected = ServedCredential {

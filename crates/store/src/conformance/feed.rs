@@ -107,7 +107,7 @@ pub(crate) async fn facts_applied_step_by_step_equal_the_whole(store: &Store) {
     let signing = signing_key(store, "one").await;
     let by_tag = tagged("pets");
     for selector in [&by_tag, &CacheSelector::default(), &by_tag] {
-        purge(store, (pets.version.id, ada.id), selector).await;
+        purge(store, pets.version.id, ada.id, selector).await;
     }
     assert_eq!(follow().await, 11);
     let blocked = Status::Blocked;
@@ -122,7 +122,7 @@ pub(crate) async fn facts_applied_step_by_step_equal_the_whole(store: &Store) {
     })
     .await
     .unwrap();
-    purge(store, (pets.version.id, ada.id), &by_tag).await;
+    purge(store, pets.version.id, ada.id, &by_tag).await;
     // The revoked token is held as revoked.
     assert_eq!(follow().await, 8);
     enter(store, pets.version.id, State::Published, State::Created).await;

@@ -150,7 +150,7 @@ pub(crate) async fn a_restored_revision_replaces_draft_and_document(store: &Stor
     upload(store, version, "two").await;
     let restore = async |number, etag| {
         write(store, async |tx| {
-            revisions::restore(tx, (version, number), etag, 77).await
+            revisions::restore(tx, version, number, etag, 77).await
         })
         .await
     };

@@ -38,8 +38,8 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
         let called = versions::by_path(store, context, name).await;
         assert_eq!(called.unwrap(), None);
     }
-    let filter = (pets.api.id, &STATES[..], None);
-    let page = versions::find(store, filter, &part(Some(pets.version.id), 9)).await;
+    let after = part(Some(pets.version.id), 9);
+    let page = versions::find(store, pets.api.id, &STATES, None, &after).await;
     assert_eq!(page.unwrap().rows, [read]);
 
     let twin = versions::NewVersion { id: id(), ..two };
@@ -173,8 +173,8 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     assert_eq!(deployed.version.id, pets.version.id);
     assert!(!deployed.version.is_default);
     assert_eq!(*gone, two.id);
-    let filter = (pets.api.id, &STATES[..], None);
-    let all = versions::find(store, filter, &part(None, 9)).await.unwrap();
+    let all = versions::find(store, pets.api.id, &STATES, None, &part(None, 9)).await;
+    let all = all.unwrap();
     let defaults: Vec<bool> = all.rows.iter().map(|version| version.is_default).collect();
     assert_eq!(defaults, [false, true]);
 }

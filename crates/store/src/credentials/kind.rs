@@ -3,7 +3,7 @@
 use tollgate_model::id::{self, ApplicationId, Id};
 
 use super::table::Table;
-use super::{Terms, TermsChange, allowed_json, count};
+use super::{NewSecret, Terms, TermsChange, allowed_json, count};
 use crate::part::{Found, Part, Statements};
 use crate::row::Row;
 use crate::{Noun, Store, StoreError, Tx};
@@ -64,7 +64,8 @@ pub async fn by_id<K: CredentialKind>(
 /// Fails if the database read fails.
 pub async fn find<K: CredentialKind>(
     store: &Store,
-    (application, pattern): (ApplicationId, Option<&str>),
+    application: ApplicationId,
+    pattern: Option<&str>,
     part: &Part<K>,
 ) -> Result<Found<K::Credential>, StoreError> {
     let filter = [application.into(), pattern.into()];
@@ -108,6 +109,23 @@ pub async fn update<K: CredentialKind>(
     let Stored { table, noun, .. } = K::STORED;
     tx.execute_one(table.update, &values, table.called).await?;
     tx.note(noun(id)).await
+}
+
+/// Replaces a secret with a statement that takes the id `$1`, the digest, the hint, and the end of
+/// the previous secret.
+pub(crate) async fn rotate<K: CredentialKind>(
+    tx: &mut Tx,
+    sql: &'static str,
+    id: Id<K>,
+    secret: &NewSecret,
+) -> Result<(), StoreError> {
+    let values = [
+        id.into(),
+        (&secret.digest).into(),
+        (&secret.hint).into(),
+        secret.previous_until_us.into(),
+    ];
+    tx.execute_one(sql, &values, K::STORED.table.called).await
 }
 
 /// Revokes a credential; one that was revoked before keeps that time. Tokens of a revoked client

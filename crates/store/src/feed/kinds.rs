@@ -108,7 +108,8 @@ impl<K: id::Kind> Kind<K> {
     pub(super) async fn add(
         &self,
         reading: &mut Reading,
-        (part, now_us): (&Part, i64),
+        part: &Part,
+        now_us: i64,
         facts: &mut Vec<Fact>,
     ) -> Result<(), StoreError> {
         let Part::Changed(changed) = part else {

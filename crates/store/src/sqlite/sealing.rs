@@ -89,14 +89,17 @@ pub(super) async fn known_key(
 }
 
 /// Returns the key of a file with an up-to-date schema, after sealing everything in it with the
-/// key.
+/// key. `known` is the file's [`known_key`], if it has one.
 pub(super) async fn seal(
     writer: &SqlitePool,
     path: &Path,
-    (file, known): (&KeyFile, Option<MasterKey>),
+    file: &KeyFile,
+    known: Option<MasterKey>,
 ) -> Result<MasterKey, OpenError> {
-    let connection = writer.acquire().await;
-    let mut connection = connection.map_err(|error| open_error(path, error))?;
+    let mut connection = writer
+        .acquire()
+        .await
+        .map_err(|error| open_error(path, error))?;
     let key = match known {
         Some(key) => key,
         None => {

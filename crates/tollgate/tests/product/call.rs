@@ -26,7 +26,7 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
     let upstream = Upstream::start(Behaviour::Echo).unwrap();
 
     let yaml = publisher
-        .import("Pets", ("/pets", "1.0"), DOCUMENT)
+        .import("Pets", "/pets", "1.0", DOCUMENT)
         .await
         .unwrap();
     let document: Value = json!({
@@ -34,7 +34,7 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
         "paths": { "/birds": { "put": { "responses": { "200": { "description": "put" } } } } },
     });
     let json = publisher
-        .import("Birds", ("/birds", "2"), &document.to_string())
+        .import("Birds", "/birds", "2", &document.to_string())
         .await
         .unwrap();
     for api in [&yaml, &json] {

@@ -50,7 +50,7 @@ impl House {
         let upstream = Upstream::start(Behaviour::text("hello")).unwrap();
         admin.plan("tested", limits).await.unwrap();
         let api = admin
-            .import("Pets", ("/pets", "1.0"), DOCUMENT)
+            .import("Pets", "/pets", "1.0", DOCUMENT)
             .await
             .unwrap();
         admin.upstream(&api.version, &upstream.url()).await.unwrap();

@@ -13,7 +13,7 @@ async fn a_swagger_document_is_called_and_read_as_openapi_3() {
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let upstream = Upstream::start(Behaviour::Echo).unwrap();
-    let made = admin.import("Pets", ("/pets", "1.0"), SWAGGER).await;
+    let made = admin.import("Pets", "/pets", "1.0", SWAGGER).await;
     let made = made.unwrap();
     let path = |part: &str| format!("/api/v1/versions/{}/{part}", made.version);
     admin

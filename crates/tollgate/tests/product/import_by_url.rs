@@ -321,10 +321,10 @@ async fn a_server_that_does_not_respond_is_dropped_after_the_timeout() {
     let slow = async { tokio::join!(document, contract) };
     // Imports of uploaded documents do not wait meanwhile.
     let sent = async {
-        let target = ("POST", "/api/v1/apis/import?context=%2Fother&name=Other");
+        let path = "/api/v1/apis/import?context=%2Fother&name=Other";
         let sent = given
             .admin
-            .send_bytes(target, "application/yaml", OPENAPI.as_bytes());
+            .send_bytes("POST", path, "application/yaml", OPENAPI.as_bytes());
         sent.await.unwrap()
     };
     let mut slow = std::pin::pin!(slow);

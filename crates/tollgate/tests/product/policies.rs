@@ -562,7 +562,7 @@ async fn wrong_policies_are_refused_at_their_fields_and_the_version_stays() {
         let body = body.as_bytes();
         let sent = house
             .admin
-            .send_bytes(("PATCH", &path), "application/json", body);
+            .send_bytes("PATCH", &path, "application/json", body);
         sent.await.unwrap()
     };
     for (body, (field, code)) in rows {

@@ -494,10 +494,10 @@ components:
         );
         let house = &house;
         async move {
-            let at = ("POST", &*path);
+            let document = DOCUMENT.as_bytes();
             let sent = house
                 .admin
-                .send_bytes(at, "application/yaml", DOCUMENT.as_bytes());
+                .send_bytes("POST", &path, "application/yaml", document);
             let answer = sent.await.unwrap();
             let made = answer.json();
             let draft = format!(

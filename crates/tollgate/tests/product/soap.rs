@@ -143,7 +143,7 @@ impl House {
         let path = "/api/v1/apis/import/wsdl?context=%2Forders&version=1.0&name=Orders";
         let path = format!("{path}&{query}");
         let answer = admin
-            .send_bytes(("POST", &path), media_type, contract)
+            .send_bytes("POST", &path, media_type, contract)
             .await
             .unwrap();
         assert_eq!(answer.status, 201, "{}", answer.text());

@@ -130,7 +130,7 @@ impl World {
     /// Imports an API that is ready to be published.
     async fn api(&self, name: &str) -> Imported {
         let place = format!("/{name}");
-        let api = self.admin.import(name, (&place, "1.0"), DOCUMENT).await;
+        let api = self.admin.import(name, &place, "1.0", DOCUMENT).await;
         let api = api.unwrap();
         let url = self.upstream.url();
         self.admin.upstream(&api.version, &url).await.unwrap();

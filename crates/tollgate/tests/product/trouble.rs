@@ -179,10 +179,9 @@ async fn invalid_requests_to_the_control_plane_get_codes() {
     let house = House::new().await;
     let send = async |method: &str, path: &str, body: &str| {
         let path = format!("/api/v1{path}");
-        let target = (method, path.as_str());
         let answer = house
             .admin
-            .send_bytes(target, "application/json", body.as_bytes());
+            .send_bytes(method, &path, "application/json", body.as_bytes());
         let answer = answer.await.unwrap();
         (answer.status, answer.code())
     };

@@ -41,7 +41,7 @@ pub(super) async fn move_along(
     };
     let mut after = None;
     loop {
-        let page = subscriptions::movable(store, (from, version.id), after, LIST_MAX).await?;
+        let page = subscriptions::movable(store, from, version.id, after, LIST_MAX).await?;
         let Some(last) = page.last() else {
             return Ok(moved);
         };

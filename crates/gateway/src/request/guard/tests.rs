@@ -44,9 +44,9 @@ async fn answer(stream: TcpStream, address: SocketAddr, worker: Rc<Worker>, end:
         address,
     };
     let peer = Peer::new(address.ip(), arrival, &worker.settings);
-    let bounds = (BOUNDS, worker.settings.times());
+    let (pool, times) = (&worker.buffer_pool, worker.settings.times());
     let (stream, deadline) = (CallerStream::Plain(stream.into()), worker.timer.deadline());
-    let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
+    let mut connection = CallerConnection::new(stream, pool, deadline, BOUNDS, times);
     connection.next(TEN_S, TEN_S, async || {}).await.unwrap();
     let mut exchange = Exchange::begin(&mut connection, &worker, &peer, 1);
     let mut record = RecordBuilder::begin(exchange.began_us(), 1, address.ip());

@@ -311,7 +311,7 @@ fn nothing_else_follows_once_a_stream_may_have_accepted_the_beginning() {
             target_bytes_max: 1_024,
         };
         let blocks = Rc::new(BufferPool::default());
-        let mut caller = Server::new(Owing, &blocks, rig.timer.deadline(), (bounds, TIMES));
+        let mut caller = Server::new(Owing, &blocks, rig.timer.deadline(), bounds, TIMES);
         let mut out = HEAD.to_vec();
         let mut ahead = Ahead::new(&mut out, CHUNKED);
         ahead.begin(&mut rig.client, &mut caller);

@@ -178,9 +178,9 @@ impl Tree {
             next: NONE,
         });
         if let Some(&parent) = self.open.last() {
-            let group = match self.find_group(parent, (document, &name), many) {
+            let group = match self.find_group(parent, document, &name, many) {
                 Some(group) => group,
-                None => self.add_group(parent, (document, name), many),
+                None => self.add_group(parent, document, name, many),
             };
             if let Some(before) = self.groups[group as usize].elements.push(element) {
                 self.elements[before].next = element;
@@ -194,17 +194,16 @@ impl Tree {
     fn find_group(
         &self,
         parent: u32,
-        (document, name): (&str, &Range<u32>),
+        document: &str,
+        name: &Range<u32>,
         many: &Many<'_>,
     ) -> Option<u32> {
         let element = &self.elements[parent as usize];
+        let last = some(element.groups.last)?;
         let sought = slice(document, name);
         let is_it = |&group: &u32| slice(document, &self.groups[group as usize].name) == sought;
-        if element.groups.is_empty() {
-            return None;
-        }
-        if is_it(&element.groups.last) {
-            return Some(element.groups.last);
+        if is_it(&last) {
+            return Some(last);
         }
         if element.names > FEW {
             return many.get(&(parent, sought)).copied();
@@ -215,7 +214,8 @@ impl Tree {
     fn add_group<'a>(
         &mut self,
         parent: u32,
-        (document, name): (&'a str, Range<u32>),
+        document: &'a str,
+        name: Range<u32>,
         many: &mut Many<'a>,
     ) -> u32 {
         let group = self.groups.len() as u32;
@@ -257,27 +257,27 @@ impl Tree {
             return;
         };
         for (prefix, name) in reader.declarations() {
-            self.push_attribute(("xmlns", prefix), name);
+            self.push_attribute("xmlns", prefix, name);
         }
         let mut buffer = String::new();
         for attribute in reader.attributes() {
             let local = reader.attribute_name(attribute);
             let value = reader.attribute_value(attribute, &mut buffer);
             match reader.attribute_prefix(attribute) {
-                "" => self.push_attribute((local, ""), value),
-                prefix => self.push_attribute((prefix, local), value),
+                "" => self.push_attribute(local, "", value),
+                prefix => self.push_attribute(prefix, local, value),
             }
         }
         self.elements[open as usize].attributes.end = self.attributes.len() as u32;
     }
 
-    /// Appends an attribute; the second part of its name may be empty.
-    fn push_attribute(&mut self, (prefix, local): (&str, &str), value: &str) {
+    /// Appends an attribute with a name of two parts; the second may be empty.
+    fn push_attribute(&mut self, first: &str, second: &str, value: &str) {
         let start = self.texts.len() as u32;
-        self.texts.push_str(prefix);
-        if !local.is_empty() {
+        self.texts.push_str(first);
+        if !second.is_empty() {
             self.texts.push(':');
-            self.texts.push_str(local);
+            self.texts.push_str(second);
         }
         let middle = self.texts.len() as u32;
         self.texts.push_str(value);

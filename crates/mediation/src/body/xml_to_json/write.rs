@@ -24,7 +24,8 @@ struct Place {
 impl<'w> Writer<'w> {
     pub(super) fn new(
         convention: &'w XmlToJson,
-        (tree, document): (&'w Tree, &'w str),
+        tree: &'w Tree,
+        document: &'w str,
         out: &'w mut Vec<u8>,
     ) -> Self {
         Self {

@@ -66,16 +66,16 @@ fn of_condition(condition: &Condition) -> Vec<Fault> {
     if let Some(test) = &condition.addresses {
         let is_network = |text: &str| Network::parse(text).is_some();
         let fault = |text: &str| (!is_network(text)).then_some(ADDRESS_FORM);
-        add_list_faults(&mut faults, ("/addresses", test), ADDRESSES_MAX, fault);
+        add_list_faults(&mut faults, "/addresses", test, ADDRESSES_MAX, fault);
     }
     if let Some(test) = &condition.environment {
         let words = [Environment::Production, Environment::Sandbox].map(Environment::word);
         let detail = "an environment is \"production\" or \"sandbox\"";
         let fault = |text: &str| (!words.contains(&text)).then_some(detail);
-        add_list_faults(&mut faults, ("/environment", test), ENTRIES_MAX, fault);
+        add_list_faults(&mut faults, "/environment", test, ENTRIES_MAX, fault);
     }
     let mut seen = HashSet::new();
-    add_map_faults(&mut faults, ("/headers", &condition.headers), |name| {
+    add_map_faults(&mut faults, "/headers", &condition.headers, |name| {
         if is_credential_header(name) {
             Some(CREDENTIAL_FIELD)
         } else if !is_token(name) {
@@ -85,7 +85,7 @@ fn of_condition(condition: &Condition) -> Vec<Fault> {
             (!is_new).then_some("it is listed twice: the case of a header name has no meaning")
         }
     });
-    add_map_faults(&mut faults, ("/query", &condition.query), |name| {
+    add_map_faults(&mut faults, "/query", &condition.query, |name| {
         let is_name = (1..=64).contains(&name.len());
         (!is_name).then_some("a name of a parameter has 1 to 64 bytes")
     });
@@ -95,7 +95,8 @@ fn of_condition(condition: &Condition) -> Vec<Fault> {
 /// Adds the faults of tests by name.
 fn add_map_faults(
     faults: &mut Vec<Fault>,
-    (field, tests): (&str, &BTreeMap<String, Test>),
+    field: &str,
+    tests: &BTreeMap<String, Test>,
     mut name_fault: impl FnMut(&str) -> Option<&'static str>,
 ) {
     if tests.len() > NAMES_MAX {
@@ -107,14 +108,15 @@ fn add_map_faults(
         let field = format!("{field}/{}", pointer_token(name));
         let detail = name_fault(name);
         faults.extend(detail.map(|detail| Fault::new(&field, CODE, detail)));
-        add_list_faults(faults, (&field, test), ENTRIES_MAX, |_| None);
+        add_list_faults(faults, &field, test, ENTRIES_MAX, |_| None);
     }
 }
 
 /// Adds the faults of a test's list, which has 1 to `entries_max` entries.
 fn add_list_faults(
     faults: &mut Vec<Fault>,
-    (field, test): (&str, &Test),
+    field: &str,
+    test: &Test,
     entries_max: usize,
     entry_fault: impl Fn(&str) -> Option<&'static str>,
 ) {

@@ -50,7 +50,7 @@ impl Transfer {
         let received = Arc::new(AtomicU64::new(0));
         let back_end = start_back_end(direction, Arc::clone(&received));
         let (admin, consumer) = (&house.admin, &house.consumer);
-        let api = admin.import("Bulk", ("/bulk", "1.0"), DOCUMENT);
+        let api = admin.import("Bulk", "/bulk", "1.0", DOCUMENT);
         let version = api.await.unwrap().version;
         let url = format!("http://{back_end}");
         admin.upstream(&version, &url).await.unwrap();

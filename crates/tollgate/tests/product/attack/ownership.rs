@@ -14,7 +14,7 @@ const SHOP: &str = include_str!("../soap/rest/shop.wsdl");
 /// Publishes an API of one operation under the unlimited plan `tested`.
 async fn publish(by: &Control, name: &str, upstream: &Upstream) -> Imported {
     let context = format!("/{name}");
-    let api = by.import(name, (&context, "1.0"), DOCUMENT).await.unwrap();
+    let api = by.import(name, &context, "1.0", DOCUMENT).await.unwrap();
     by.upstream(&api.version, &upstream.url()).await.unwrap();
     by.attach(&api.version, &["tested"]).await.unwrap();
     by.lifecycle(&api.version, "published").await.unwrap();

@@ -133,7 +133,7 @@ async fn a_damaged_version_is_omitted_at_the_start_and_reported_until_it_is_repa
     ] {
         let house = House::new().await;
         let version = house.api.version.as_str();
-        let other = house.admin.import("Cats", ("/cats", "1.0"), DOCUMENT);
+        let other = house.admin.import("Cats", "/cats", "1.0", DOCUMENT);
         let other = other.await.unwrap().version;
         house
             .admin
@@ -180,7 +180,7 @@ async fn a_damaged_version_is_omitted_at_the_start_and_reported_until_it_is_repa
 #[tokio::test]
 async fn a_damaged_row_is_omitted_and_reported_and_the_rest_is_served() {
     let house = House::new().await;
-    let other = house.admin.import("Other", ("/other", "1.0"), DOCUMENT);
+    let other = house.admin.import("Other", "/other", "1.0", DOCUMENT);
     let other = other.await.unwrap();
     let (version, url) = (&other.version, house.upstream.url());
     house.admin.upstream(version, &url).await.unwrap();

@@ -20,7 +20,7 @@ async fn an_import_is_json_or_yaml_and_an_archive_has_no_duplicate_names() {
     let import = async |media_type: &str, name: &str| {
         let path = format!("/api/v1/apis/import?context=%2F{name}&name={name}");
         let body = DOCUMENT.as_bytes();
-        let sent = house.admin.send_bytes(("POST", &path), media_type, body);
+        let sent = house.admin.send_bytes("POST", &path, media_type, body);
         outcome(&sent.await.unwrap())
     };
     let refused = (415, "body.type".to_owned());
@@ -58,7 +58,7 @@ async fn an_import_is_json_or_yaml_and_an_archive_has_no_duplicate_names() {
     let path = "/api/v1/apis/import/wsdl?context=%2Fzip";
     let sent = house
         .admin
-        .send_bytes(("POST", path), "application/zip", &archive);
+        .send_bytes("POST", path, "application/zip", &archive);
     assert_eq!(
         outcome(&sent.await.unwrap()),
         (422, "archive.repeated".to_owned())

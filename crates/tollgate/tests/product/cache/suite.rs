@@ -42,9 +42,8 @@ fn document() -> Value {
 
 /// Publishes the suite's server, for everybody, with the cache.
 async fn publish(admin: &Control, server: &str) {
-    let api = ("/suite", "1.0");
     let api = admin
-        .import("Suite", api, &document().to_string())
+        .import("Suite", "/suite", "1.0", &document().to_string())
         .await
         .unwrap();
     let operations = PATHS.iter().flat_map(|(path, methods)| {

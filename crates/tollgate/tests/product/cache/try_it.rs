@@ -87,7 +87,7 @@ async fn nobody_forces_a_fresh_response_without_a_proof_for_the_application_and_
     let cache = json!({ "policies": { "cache": { "ttl_s": 600, "share": "all" } } });
     house.redeploy(cache.clone()).await;
     let admin = &house.admin;
-    let cats = admin.import("Cats", ("/cats", "1.0"), DOCUMENT).await;
+    let cats = admin.import("Cats", "/cats", "1.0", DOCUMENT).await;
     let cats = cats.unwrap().version;
     admin.upstream(&cats, &house.upstream.url()).await.unwrap();
     let draft = format!("/api/v1/versions/{cats}/draft");

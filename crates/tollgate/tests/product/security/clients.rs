@@ -182,7 +182,7 @@ async fn the_guides_lines_for_stock_clients_get_tokens_as_written() {
         let arguments = [&*client.id, &client.text];
         let output = tills
             .peers
-            .program((stock, &program), &tills.authority, &arguments);
+            .program(stock, &program, &tills.authority, &arguments);
         let output = output.unwrap_or_else(|error| panic!("{program}: {error:#}"));
         if stock == TillClient::Go {
             // It makes the call itself.

@@ -98,7 +98,7 @@ async fn a_scope_by_approval_counts_only_while_it_is_granted_to_the_subscription
 async fn a_grant_for_another_api_does_not_count_and_without_a_subscription_none_does() {
     let it = Secured::by_approval().await;
     let admin = &it.house.admin;
-    let other = admin.import("Others", ("/others", "1.0"), DOCUMENT).await;
+    let other = admin.import("Others", "/others", "1.0", DOCUMENT).await;
     let other = other.unwrap();
     admin
         .upstream(&other.version, &it.house.upstream.url())

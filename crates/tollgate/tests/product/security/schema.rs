@@ -49,7 +49,7 @@ impl Tried {
         let client = format!("{}:{}", self.client.id, self.client.text);
         let always = ["--seed", SEED, "--auth", &client, "--no-color"];
         let words = [&always, words].concat();
-        let (is_clean, output) = self.peers.schemathesis((document, &url), &words).unwrap();
+        let (is_clean, output) = self.peers.schemathesis(document, &url, &words).unwrap();
         assert!(is_clean, "{output}");
         let cases = output.lines().find(|line| line.contains(" generated, "));
         assert!(cases.is_some_and(|it| it.contains(" passed")), "{output}");

@@ -167,7 +167,7 @@ async fn a_token_is_accepted_only_for_its_audience() {
     let elsewhere = it
         .house
         .admin
-        .import("Others", ("/others", "1.0"), crate::house::DOCUMENT)
+        .import("Others", "/others", "1.0", crate::house::DOCUMENT)
         .await
         .unwrap();
     let version = &elsewhere.version;

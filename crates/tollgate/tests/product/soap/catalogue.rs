@@ -126,7 +126,7 @@ impl House {
         let archive = zipped(files);
         let sent = self
             .admin
-            .send_bytes(("POST", &path), "application/zip", &archive);
+            .send_bytes("POST", &path, "application/zip", &archive);
         let made = sent.await.unwrap();
         assert_eq!(made.status, 201, "{main}: {}", made.text());
         let version = made.json()["version"]["id"].as_str().unwrap().to_owned();

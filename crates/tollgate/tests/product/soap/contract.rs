@@ -167,7 +167,7 @@ async fn a_contract_is_replaced_in_the_draft_and_settings_of_operations_stay() {
     );
     let sent = house
         .admin
-        .send_bytes(("PUT", &path), "text/xml", renamed.as_bytes());
+        .send_bytes("PUT", &path, "text/xml", renamed.as_bytes());
     let answer = sent.await.unwrap();
     assert_eq!(answer.status, 200, "{}", answer.text());
     let made = answer.json();
@@ -189,7 +189,7 @@ async fn a_contract_is_replaced_in_the_draft_and_settings_of_operations_stay() {
     assert_eq!(house.get("/orders/1.0?xsd=2").await.status, 200);
     let back = house
         .admin
-        .send_bytes(("PUT", &path), "application/zip", &archive())
+        .send_bytes("PUT", &path, "application/zip", &archive())
         .await
         .unwrap();
     assert_eq!(back.json()["removed"], json!(["orderIt"]));
@@ -231,7 +231,7 @@ async fn an_invalid_contract_is_refused_with_its_reason() {
     for (media_type, body, code) in rows {
         let answer = house
             .admin
-            .send_bytes(("POST", path), media_type, body.as_bytes())
+            .send_bytes("POST", path, media_type, body.as_bytes())
             .await
             .unwrap();
         assert_eq!(answer.status, 422, "{body}: {}", answer.text());

@@ -119,7 +119,7 @@ async fn another_schema_with_a_doctype_leaves_a_proxy() {
     let archive = zipped(&[("main.wsdl", &*contract), ("own.xsd", own)]);
     let sent = house
         .admin
-        .send_bytes(("POST", &path), "application/zip", &archive);
+        .send_bytes("POST", &path, "application/zip", &archive);
     let rest = sent.await.unwrap();
     assert_eq!(rest.status, 201, "{}", rest.text());
     let resources = &rest.json()["report"]["resources"];

@@ -136,7 +136,7 @@ async fn a_contract_without_the_document_of_its_port_is_refused_by_the_name_of_t
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let path = "/api/v1/apis/import/wsdl?context=%2Forders";
-    let sent = admin.send_bytes(("POST", path), "text/xml", contract.as_bytes());
+    let sent = admin.send_bytes("POST", path, "text/xml", contract.as_bytes());
     let refused = sent.await.unwrap();
     assert_eq!(refused.status, 422, "{}", refused.text());
     let error = refused.json()["errors"][0].clone();

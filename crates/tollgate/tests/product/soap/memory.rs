@@ -35,7 +35,7 @@ async fn import(admin: &Control, next: &AtomicUsize, end: usize) {
         }
         let contract = WSDL.replace("NUMBER", &format!("{number}{}", "x".repeat(PADDING)));
         let path = format!("/api/v1/apis/import/wsdl?context=%2Fc{number}&name=C{number}");
-        let sent = admin.send_bytes(("POST", &path), "text/xml", contract.as_bytes());
+        let sent = admin.send_bytes("POST", &path, "text/xml", contract.as_bytes());
         let answer = sent.await.unwrap();
         assert_eq!(answer.status, 201, "{}", answer.text());
         let imported = answer.json();

@@ -102,8 +102,8 @@ async fn an_address_that_cannot_be_the_upstream_is_noted() {
     let path = "/api/v1/apis/import/wsdl?dry_run=true";
     let import = async |address: &str| -> Value {
         let contract = CONTRACT.replace(ADDRESS, address);
-        let sent = (("POST", path), "text/xml", contract.as_bytes());
-        let answer = admin.send_bytes(sent.0, sent.1, sent.2).await.unwrap();
+        let answer = admin.send_bytes("POST", path, "text/xml", contract.as_bytes());
+        let answer = answer.await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()
     };

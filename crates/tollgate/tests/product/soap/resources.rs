@@ -25,7 +25,7 @@ impl Rest {
         let archive = archive();
         let sent = house
             .admin
-            .send_bytes(("POST", path), "application/zip", &archive);
+            .send_bytes("POST", path, "application/zip", &archive);
         let answer = sent.await.unwrap();
         assert_eq!(answer.status, 201, "{}", answer.text());
         let imported = answer.json();
@@ -143,7 +143,7 @@ async fn edited_resources_are_called_described_and_moved_to_a_new_contract() {
     let sent = rest
         .house
         .admin
-        .send_bytes(("PUT", &path), "application/zip", &archive);
+        .send_bytes("PUT", &path, "application/zip", &archive);
     let answer = sent.await.unwrap();
     assert_eq!(answer.status, 200, "{}", answer.text());
     let changes = answer.json()["changes"].take();

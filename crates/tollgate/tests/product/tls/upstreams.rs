@@ -116,7 +116,7 @@ async fn a_back_end_with_an_invalid_certificate_gets_nothing() {
 async fn publish(house: &House, index: usize, upstream: Value) -> Vec<u8> {
     let (admin, context) = (&house.admin, format!("/api{index}"));
     let api = admin
-        .import(&context, (&context, "1.0"), DOCUMENT)
+        .import(&context, &context, "1.0", DOCUMENT)
         .await
         .unwrap();
     let path = format!("/api/v1/versions/{}/draft", api.version);

@@ -22,7 +22,7 @@ impl Described {
     pub(super) async fn begin(house: &House) -> Self {
         let (admin, first) = (&house.admin, 1);
         let document = document(first);
-        let made = admin.import("described", ("/described", "1.0"), &document);
+        let made = admin.import("described", "/described", "1.0", &document);
         let version = made.await.unwrap().version;
         let number = admin.revision(&version).await.unwrap();
         Self {

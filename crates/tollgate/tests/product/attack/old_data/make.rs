@@ -113,7 +113,7 @@ impl Maker {
     async fn rest(&self) -> [Imported; 2] {
         let Self { publisher, .. } = self;
         let pets = publisher
-            .import("Pets", ("/pets", "1.0"), DOCUMENT)
+            .import("Pets", "/pets", "1.0", DOCUMENT)
             .await
             .unwrap();
         self.publish(&pets, "/one").await;
@@ -127,7 +127,7 @@ impl Maker {
         let url = format!("{}/four", self.upstream.url());
         publisher.upstream(&pets.version, &url).await.unwrap();
         let closed = publisher
-            .import("Closed", ("/closed", "1.0"), DOCUMENT)
+            .import("Closed", "/closed", "1.0", DOCUMENT)
             .await
             .unwrap();
         self.publish(&closed, "/closed").await;
@@ -167,10 +167,9 @@ impl Maker {
 
     async fn import_wsdl(&self, query: &str, (media_type, contract): (&str, &[u8])) -> Imported {
         let path = format!("/api/v1/apis/import/wsdl?{query}");
-        let target = ("POST", path.as_str());
         let answer = self
             .publisher
-            .send_bytes(target, media_type, contract)
+            .send_bytes("POST", &path, media_type, contract)
             .await
             .unwrap();
         assert_eq!(answer.status, 201, "{}", answer.text());
