@@ -13,6 +13,7 @@ use syn::visit::{self, Visit};
 use crate::fault::Fault;
 use crate::tree::{TextFile, Tree};
 
+mod renewal;
 #[cfg(test)]
 mod tests;
 
@@ -251,31 +252,6 @@ fn tuple_alias(item: &syn::Item) -> Option<(String, usize)> {
     }
 }
 
-/// Whether `let x = x…` gives a value the name of the one that it begins with.
-fn is_renewal(local: &syn::Local) -> bool {
-    let mut pattern = &local.pat;
-    if let syn::Pat::Type(typed) = pattern {
-        pattern = &typed.pat;
-    }
-    let (syn::Pat::Ident(bound), Some(init)) = (pattern, &local.init) else {
-        return false;
-    };
-    first_name(&init.expr).is_some_and(|name| *name == bound.ident)
-}
-
-/// The variable that an expression begins with.
-fn first_name(expression: &syn::Expr) -> Option<&syn::Ident> {
-    match expression {
-        syn::Expr::Path(path) => path.path.get_ident(),
-        syn::Expr::MethodCall(call) => first_name(&call.receiver),
-        syn::Expr::Field(field) => first_name(&field.base),
-        syn::Expr::Await(awaited) => first_name(&awaited.base),
-        syn::Expr::Try(tried) => first_name(&tried.expr),
-        syn::Expr::Index(index) => first_name(&index.expr),
-        _ => None,
-    }
-}
-
 fn has_word(attributes: &[syn::Attribute], list: &str, word: &str) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(meta) => meta.path.is_ident(list) && meta.tokens.to_string() == word,
@@ -376,7 +352,7 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if self.in_test == 0 {
             self.survey.lets += 1;
-            self.survey.renewals += usize::from(is_renewal(local));
+            self.survey.renewals += usize::from(renewal::is_renewal(local));
         }
         visit::visit_local(self, local);
     }

@@ -155,7 +155,12 @@ pub struct Row {
 
 /// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
 /// grouped by.
-type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Group {
+    /// The minute in which it begins.
+    step: Option<i64>,
+    values: [Option<i64>; DIMENSIONS.len()],
+}
 
 /// The sums of a group.
 #[derive(Debug, Default)]
@@ -244,7 +249,7 @@ impl Query {
                 Dimension::Cache => i64::from(key.cache as u8),
             })
         });
-        (step, values)
+        Group { step, values }
     }
 }
 
@@ -268,16 +273,16 @@ impl Filter {
     }
 }
 
-fn row((time, values): &Group, sums: &Sums) -> Row {
+fn row(group: &Group, sums: &Sums) -> Row {
     fn known<K>(value: Option<i64>) -> Option<Id<K>> {
         value.filter(|&raw| raw != 0).map(Id::from_raw)
     }
-    let [api, version, operation, application, status, refusal, cache] = *values;
+    let [api, version, operation, application, status, refusal, cache] = group.values;
     let refusal = refusal.and_then(|number| u8::try_from(number).ok());
     let cache = cache.and_then(|number| usize::try_from(number).ok());
     let Sums { measures, cached } = sums;
     Row {
-        time_us: time.map(|minute| minute * MINUTE_US),
+        time_us: group.step.map(|minute| minute * MINUTE_US),
         api: known(api),
         version: known(version),
         operation: known(operation),

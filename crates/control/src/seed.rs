@@ -75,7 +75,7 @@ async fn write_anonymous_plan(store: &Store, now_us: i64) -> Result<(), SeedErro
     if settings::by_name(store, SEEDED_ANONYMOUS).await?.is_some() {
         return Ok(());
     }
-    let plan = plan(ANONYMOUS_PLAN, id(now_us)?, now_us);
+    let plan = plan(&ANONYMOUS_PLAN, id(now_us)?, now_us);
     let mut tx = store.write().await?;
     if plans::by_name(store, ANONYMOUS).await?.is_none() {
         plans::create(&mut tx, &plan).await?;
@@ -225,19 +225,34 @@ async fn put_administrator(
     })
 }
 
-/// A plan to write: its name, its title and its limits, each with its amount a minute.
-type DefaultPlan = (&'static str, &'static str, &'static [(Per, u64)]);
+/// A plan to write.
+struct DefaultPlan {
+    name: &'static str,
+    title: &'static str,
+    /// Its limits, each with its amount a minute.
+    limits: &'static [(Per, u64)],
+}
+
+impl DefaultPlan {
+    const fn new(name: &'static str, title: &'static str, limits: &'static [(Per, u64)]) -> Self {
+        Self {
+            name,
+            title,
+            limits,
+        }
+    }
+}
 
 const DEFAULT_PLANS: [DefaultPlan; 4] = [
-    ("bronze", "Bronze", &[(Per::SUBSCRIPTION, 1_000)]),
-    ("silver", "Silver", &[(Per::SUBSCRIPTION, 2_000)]),
-    ("gold", "Gold", &[(Per::SUBSCRIPTION, 5_000)]),
-    ("unlimited", "Unlimited", &[]),
+    DefaultPlan::new("bronze", "Bronze", &[(Per::SUBSCRIPTION, 1_000)]),
+    DefaultPlan::new("silver", "Silver", &[(Per::SUBSCRIPTION, 2_000)]),
+    DefaultPlan::new("gold", "Gold", &[(Per::SUBSCRIPTION, 5_000)]),
+    DefaultPlan::new("unlimited", "Unlimited", &[]),
 ];
 
 /// The plan of anonymous calls, which have no subscription: limits of each address, and of all
 /// callers of a version together.
-const ANONYMOUS_PLAN: DefaultPlan = (
+const ANONYMOUS_PLAN: DefaultPlan = DefaultPlan::new(
     ANONYMOUS,
     "Anonymous",
     &[(Per::API.and(Dimension::Address), 60), (Per::API, 600)],
@@ -249,20 +264,20 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     let plans = DEFAULT_PLANS.into_iter().chain([ANONYMOUS_PLAN]);
     // A millisecond apart, so that they are listed in this order.
     let plans = plans.zip(0_i64..);
-    let plans = plans.map(|(it, place)| Ok(plan(it, id(now_us + place * 1_000)?, now_us)));
+    let plans = plans.map(|(it, place)| Ok(plan(&it, id(now_us + place * 1_000)?, now_us)));
     plans.collect()
 }
 
-fn plan((name, title, a_minute): DefaultPlan, id: PlanId, now_us: i64) -> Plan {
-    let limits = a_minute.iter();
-    let limits = limits.map(|&(per, amount)| Limit::requests(per, amount, Window::MINUTE));
+fn plan(plan: &DefaultPlan, id: PlanId, now_us: i64) -> Plan {
+    let a_minute = plan.limits.iter();
+    let limits = a_minute.map(|&(per, amount)| Limit::requests(per, amount, Window::MINUTE));
     Plan {
         id,
-        name: name.to_owned(),
-        title: title.to_owned(),
+        name: plan.name.to_owned(),
+        title: plan.title.to_owned(),
         description: String::new(),
         terms: PlanTerms {
-            unlimited: a_minute.is_empty(),
+            unlimited: plan.limits.is_empty(),
             limits: limits.collect(),
             count_failures: true,
         },

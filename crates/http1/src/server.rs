@@ -118,8 +118,7 @@ impl<S: Socket> Server<S> {
 
     /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
     /// rest. One empty line before it is skipped and counts as idle time (RFC 9112, section 2.2).
-    /// What arrived is read after `turn`. The head stays in the buffer until
-    /// [`Server::begin_body`]. Requests that arrived together spend the task's budget.
+    /// What arrived is read after `turn`. The head is kept until [`Server::begin_body`].
     ///
     /// # Errors
     /// [`NoRequest`]; after any of them only a last response may be written.

@@ -130,5 +130,6 @@ pub(super) fn read(row: &SqliteRow) -> sqlx::Result<(Group, Measures, CachedCall
         missed: sum("missed_calls")?,
         bytes: sum("cached_bytes")?,
     };
-    Ok(((row.try_get("step")?, values), measures, cached))
+    let step = row.try_get("step")?;
+    Ok((Group { step, values }, measures, cached))
 }

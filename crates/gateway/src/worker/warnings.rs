@@ -22,7 +22,12 @@ const KEYS_MAX: usize = 1_024;
 #[derive(Debug, Default)]
 pub(crate) struct Warnings(RefCell<HashMap<Key, Logged>>);
 
-type Key = (Option<VersionId>, Refusal);
+/// What is repeated: a refusal of calls of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    version: Option<VersionId>,
+    refusal: Refusal,
+}
 
 #[derive(Debug)]
 struct Logged {
@@ -39,7 +44,7 @@ impl Warnings {
         if side(refusal).is_none() {
             return;
         }
-        let key = (version, refusal);
+        let key = Key { version, refusal };
         let mut logged = self.0.borrow_mut();
         if let Some(logged) = logged.get_mut(&key) {
             logged.more += 1;
@@ -84,7 +89,8 @@ fn side(refusal: Refusal) -> Option<&'static str> {
     }
 }
 
-fn warn((version, refusal): Key, cause: &str, count: u64) {
+fn warn(key: Key, cause: &str, count: u64) {
+    let Key { version, refusal } = key;
     let code = refusal.facts().code;
     let side = side(refusal).unwrap_or_default();
     let of = version.map_or_else(String::new, |version| format!(" of {version}"));

@@ -69,7 +69,7 @@ pub async fn bring_up(
     let found = parts(connection).await?;
     let expected = expected(migrations).await?;
     match expected.difference(&found).next() {
-        Some(part) => Err(Unfit::Lacking(missing(part, &found))),
+        Some((object, column, _)) => Err(Unfit::Lacking(missing(object, column, &found))),
         None => Ok(()),
     }
 }
@@ -93,7 +93,7 @@ async fn parts(connection: &mut SqliteConnection) -> sqlx::Result<BTreeSet<Part>
     Ok(parts.into_iter().collect())
 }
 
-fn missing((object, column, _): &Part, found: &BTreeSet<Part>) -> String {
+fn missing(object: &str, column: &str, found: &BTreeSet<Part>) -> String {
     if found.iter().any(|(other, ..)| other == object) {
         format!("the {object} lacks its column {column}")
     } else {

@@ -10,7 +10,10 @@ fn repetitions_of_a_line_are_counted_in_its_quiet_time() {
     let more = || {
         let logged = warnings.0.borrow();
         logged
-            .get(&(None, Refusal::UpstreamBroken))
+            .get(&Key {
+                version: None,
+                refusal: Refusal::UpstreamBroken,
+            })
             .map(|it| it.more)
     };
     warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one"));
@@ -35,7 +38,11 @@ fn only_upstreams_and_cut_transfers_are_logged_within_bounds() {
     assert!(warnings.0.borrow().is_empty());
     for cut in [Refusal::BodyTime, Refusal::AnswerTime] {
         warnings.refused(0, None, &refused(cut, "too slow"));
-        assert!(warnings.0.borrow_mut().remove(&(None, cut)).is_some());
+        let key = Key {
+            version: None,
+            refusal: cut,
+        };
+        assert!(warnings.0.borrow_mut().remove(&key).is_some());
     }
     let mut logged = warnings.0.borrow_mut();
     for index in 1..=KEYS_MAX {
@@ -45,7 +52,11 @@ fn only_upstreams_and_cut_transfers_are_logged_within_bounds() {
             more: 0,
             cause: String::new(),
         };
-        logged.insert((Some(version), Refusal::UpstreamConnect), quiet);
+        let key = Key {
+            version: Some(version),
+            refusal: Refusal::UpstreamConnect,
+        };
+        logged.insert(key, quiet);
     }
     drop(logged);
     warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one more"));
