@@ -125,6 +125,7 @@ fuzz: ## search for what breaks http1, soap's import and transcoders, expression
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test import fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test fuzz -- --nocapture
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-xml --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test requests of_any -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test expressions fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test bodies fuzz -- --nocapture

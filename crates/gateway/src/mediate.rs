@@ -18,10 +18,11 @@ use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
 use tollgate_model::api::Method;
+use tollgate_model::media_type::MediaType;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
-use tollgate_soap::media_type::MediaType;
+use tollgate_soap::media_type::may_be_soap;
 
 use crate::admit::Admitted;
 use crate::choose::Chosen;
@@ -98,7 +99,7 @@ pub(crate) async fn answer(
 /// server in front of the service.
 fn is_fault(reply: &Reply<'_>) -> bool {
     let media_type = reply.field(b"content-type").and_then(MediaType::parse);
-    reply.status() == FAULT_STATUS && media_type.is_some_and(|it| it.may_be_soap())
+    reply.status() == FAULT_STATUS && media_type.is_some_and(|it| may_be_soap(&it))
 }
 
 /// Writes the head of the upstream's request, without the framing fields.

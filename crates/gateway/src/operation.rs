@@ -9,7 +9,7 @@ use tollgate_model::id::Id;
 use tollgate_model::plan::ANONYMOUS;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
-use tollgate_soap::xml::Problem;
+use tollgate_xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::Criterion;
 use serde_json::{Value, json};
 use steps::{Memory, compiled};
-use tollgate_soap::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 #[path = "../tests/support/steps.rs"]
 mod steps;

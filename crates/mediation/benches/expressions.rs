@@ -4,11 +4,11 @@ use std::hint::black_box;
 
 use call::{CONDITION, Call};
 use criterion::Criterion;
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_mediation::expression::Expression;
 use tollgate_mediation::name::Available;
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::text::{Place, Template};
-use tollgate_soap::tape::{Bounds, Tape};
 
 #[path = "../tests/support/call.rs"]
 mod call;

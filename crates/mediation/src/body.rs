@@ -13,7 +13,7 @@ pub(crate) mod threat;
 pub(crate) mod xml_to_json;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
+use tollgate_json::tape::{Malformed, NodeId, Problem, View};
 
 use crate::body_type::BodyType;
 use crate::edits::{Changed, Edits};

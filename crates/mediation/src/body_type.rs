@@ -1,6 +1,6 @@
 //! What a body is by its media type.
 
-use tollgate_soap::media_type::{MediaType, is_utf8};
+use tollgate_model::media_type::{MediaType, is_utf8};
 
 /// What a body is by its media type: JSON, XML and text are in UTF-8 (RFC 8259, section 8.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use tollgate_soap::media_type::MediaType;
+use tollgate_model::media_type::MediaType;
 
 use crate::body_type::BodyType;
 use crate::edits::{Edits, Kept};

@@ -7,7 +7,7 @@ use std::mem;
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 use regex_automata::nfa::thompson::NFA;
-use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_json::tape::{Kind, NodeId, View};
 
 use crate::name::{Name, Source};
 use crate::simulation::{self, Threads};

@@ -9,7 +9,7 @@ mod tests;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::to_json::push_escaped;
+use tollgate_json::push_escaped;
 
 use crate::double::Shortest;
 use crate::escape;

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::io::Write as _;
 
-use tollgate_soap::tape::{Kind, NodeId, View};
-use tollgate_soap::to_json::push_string;
+use tollgate_json::push_string;
+use tollgate_json::tape::{Kind, NodeId, View};
 
 use crate::double::{self, Shortest};
 use crate::outcome::Stop;

@@ -10,7 +10,7 @@
 
 use std::cell::Cell;
 
-use tollgate_soap::tape::{NodeId, View};
+use tollgate_json::tape::{NodeId, View};
 
 use crate::outcome::Stop;
 

@@ -2,11 +2,11 @@
 
 use allocation_counter::measure;
 use call::{CONDITION, Call};
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_mediation::expression::Expression;
 use tollgate_mediation::name::Available;
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::text::{Place, Rendered, Template};
-use tollgate_soap::tape::{Bounds, Tape};
 
 #[path = "support/call.rs"]
 mod call;

@@ -15,6 +15,7 @@ pub mod id;
 mod kind;
 pub mod lifecycle;
 pub mod limit;
+pub mod media_type;
 pub mod name;
 pub mod operation;
 pub mod origin;

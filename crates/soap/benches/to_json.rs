@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput};
 use quick_xml::events::Event;
 use tollgate_soap::to_json::{Options, Program, Scratch};
-use tollgate_soap::xml::{Bounds, decode};
+use tollgate_xml::{Bounds, decode};
 
 #[path = "../tests/support/shop.rs"]
 mod shop;

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{self, Options};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
-use tollgate_soap::xml::{Bounds, decode};
+use tollgate_xml::{Bounds, decode};
 
 #[path = "../tests/support/shop.rs"]
 mod shop;

@@ -12,9 +12,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::identity::Identity;
-use crate::media_type::{MediaType, action_of_field, action_of_media};
+use crate::media_type::{self, action_of_field, action_of_media, may_be_soap};
 use crate::version::SoapVersion;
-use crate::xml::{
+use tollgate_model::media_type::MediaType;
+use tollgate_xml::{
     Bounds, DecodeError, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix,
 };
 
@@ -279,10 +280,10 @@ fn equal<T>(sorted: &[T], order: impl Fn(&T) -> Ordering) -> Range<usize> {
 #[must_use]
 pub fn spoken(head: &Head<'_>, prefix: Prefix<'_>) -> Option<SoapVersion> {
     let media = head.content_type.and_then(MediaType::parse);
-    if let Some(version) = media.and_then(|media| media.version()) {
+    if let Some(version) = media.and_then(|media| media_type::version(&media)) {
         return Some(version);
     }
-    if media.is_none_or(|media| media.may_be_soap())
+    if media.is_none_or(|media| may_be_soap(&media))
         && let Ok(Some(content)) = part::content(head, media, prefix)
         && let Some(version) = of_envelope(&content)
     {

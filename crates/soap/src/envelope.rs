@@ -2,7 +2,7 @@
 //! gives the version; it is read up to the first child of its body and from there to its end.
 
 use crate::version::SoapVersion;
-use crate::xml::{self, Event, Namespace, Reader, Tag, trim};
+use tollgate_xml::{self as xml, Event, Namespace, Reader, Tag, trim};
 
 pub(crate) use memory::Memory;
 

@@ -5,7 +5,6 @@ pub mod compile;
 pub mod convention;
 pub mod dispatch;
 pub mod envelope;
-pub mod escape;
 pub mod fault;
 mod identity;
 pub mod import;
@@ -16,13 +15,10 @@ pub mod openapi;
 pub mod pattern;
 pub mod plan;
 pub mod resources;
-mod scan;
-pub mod tape;
 pub mod to_json;
 pub mod to_xml;
 pub mod value;
 pub mod version;
-pub mod xml;
 
 #[cfg(test)]
 mod testing;

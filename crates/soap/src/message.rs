@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read;
 
-use crate::escape::printable;
-use crate::media_type::MediaType;
 use crate::multipart::{self, Multipart, Parts};
 use crate::to_json::{self, Outcome, Program, Scratch};
-use crate::xml::{self, DecodeError, Problem};
+use tollgate_model::media_type::MediaType;
+use tollgate_xml::escape::printable;
+use tollgate_xml::{self as xml, DecodeError, Problem};
 
 #[cfg(test)]
 mod tests;

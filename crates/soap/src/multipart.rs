@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::escape::printable;
+use tollgate_xml::escape::printable;
 
 #[cfg(test)]
 mod tests;

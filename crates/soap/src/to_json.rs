@@ -21,7 +21,6 @@ mod departures;
 pub(crate) mod fault;
 mod fragment;
 mod frames;
-pub(crate) mod json;
 mod leaf;
 mod lenient;
 mod load;
@@ -35,9 +34,8 @@ mod value;
 use crate::envelope::{self, Opened};
 use crate::multipart::Parts;
 use crate::version::SoapVersion;
-use crate::xml::{self, Bounds, Reader, Stack, Text};
+use tollgate_xml::{self as xml, Bounds, Reader, Stack, Text};
 
-pub use json::{push_escaped, push_string};
 pub use lenient::{Ambiguous, OtherElement};
 pub use program::Program;
 

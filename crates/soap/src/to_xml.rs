@@ -1,7 +1,7 @@
 //! Requests: a JSON tape to the bytes of a SOAP envelope, in one pass, by an index of the plan.
 //!
 //! [`Program::load`] indexes a plan once: tags become bytes, namespaces get prefixes, the keys of a
-//! type get places. [`Program::write`] then walks the tape (`crate::tape`) in the order of the
+//! type get places. [`Program::write`] then walks the tape (`tollgate_json`) in the order of the
 //! schema and writes directly into a buffer. All violations of the contract are reported at once,
 //! up to [`VIOLATIONS_MAX`], each with its JSON Pointer. There is no document in memory, and no
 //! allocation in the steady state: [`Scratch`] is reused.
@@ -27,10 +27,10 @@ mod write;
 use std::collections::{HashMap, HashSet};
 
 use crate::plan::ServicePlan;
-use crate::tape::{Bounds, NodeId, Tape, View};
 use crate::value::{Unusable, Work};
-use crate::xml;
 use index::{Operation, Type};
+use tollgate_json::tape::{Bounds, NodeId, Tape, View};
+use tollgate_xml as xml;
 use write::Writing;
 
 pub use security::{Moment, UsernameToken};
@@ -50,7 +50,7 @@ pub struct Violation {
 /// A parameter that is added to a request's body.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter<'a> {
-    /// The keys on the path to its place; see [`crate::tape::Tape::join`].
+    /// The keys on the path to its place; see [`tollgate_json::tape::Tape::join`].
     pub path: &'a [String],
     /// The decoded text.
     pub text: &'a str,
@@ -233,7 +233,7 @@ impl Program {
             if joined.is_err() && violations.len() < VIOLATIONS_MAX {
                 let mut pointer = String::new();
                 path.iter()
-                    .for_each(|key| crate::tape::push_token(&mut pointer, key));
+                    .for_each(|key| tollgate_json::tape::push_token(&mut pointer, key));
                 let sentence = "is given by a parameter and in the body, or twice".to_owned();
                 violations.push(Violation { pointer, sentence });
             }

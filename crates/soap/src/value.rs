@@ -18,10 +18,10 @@ mod text;
 use std::ops::Range;
 
 use crate::plan::{self, Simple, WhiteSpace};
-use crate::tape::{NodeId, Notation, View};
-use crate::xml::is_plain_name;
 use calendar::Calendar;
 use facets::{Facets, Ordered};
+use tollgate_json::tape::{NodeId, Notation, View};
+use tollgate_xml::is_plain_name;
 
 pub use facets::Unusable;
 

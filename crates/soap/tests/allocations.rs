@@ -9,7 +9,7 @@ use tollgate_soap::dispatch::{Callable, Dispatch, Found, Head, Memory, Prefix};
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{Options, Outcome, Program, Scratch};
 use tollgate_soap::to_xml::{self, Request, Settings};
-use tollgate_soap::xml::{Bounds, decode};
+use tollgate_xml::{Bounds, decode};
 
 #[path = "support/shop.rs"]
 mod shop;

@@ -44,7 +44,7 @@ use tollgate_soap::plan::{Message, ServicePlan, Type};
 use tollgate_soap::resources::{Style, propose};
 use tollgate_soap::to_json::{self, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
-use tollgate_soap::xml::{self, decode};
+use tollgate_xml::{self as xml, decode};
 use validator::misfit;
 
 fn add(documents: &mut Documents, folder: &Path, base: &Path) {

@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use tollgate_fetch::Fetched;
 use tollgate_model::fault::Fault;
+use tollgate_model::media_type::MediaType;
 use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits, normal_path};
-use tollgate_soap::media_type::MediaType;
 use tollgate_store::contracts::{ContractDocument, NewContract};
 
 mod web;

@@ -14,10 +14,10 @@ mod parameters;
 use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Line;
+use tollgate_json::tape;
+use tollgate_model::media_type::{MediaType, is_utf8};
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::media_type::{MediaType, is_utf8};
 use tollgate_soap::message::Message;
-use tollgate_soap::tape;
 use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use tollgate_http1::compose::push_field;
+use tollgate_json::tape;
 use tollgate_model::api::Method;
 use tollgate_model::feed::{ServedResource, ServedRest};
 use tollgate_model::id::OperationId;
@@ -16,7 +17,7 @@ use tollgate_model::secret::Basic;
 use tollgate_model::template::{PathTemplate, Segment};
 use tollgate_soap::plan::{Operation, ServicePlan};
 use tollgate_soap::version::SoapVersion;
-use tollgate_soap::{tape, to_json, to_xml};
+use tollgate_soap::{to_json, to_xml};
 
 use crate::snapshot::credential::push_basic;
 use crate::wire::trust::NoTls;

@@ -5,12 +5,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
+use tollgate_json::tape::{Bounds, Tape, View};
 use tollgate_mediation::message::{BodyLength, Message, Messages};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::program::Program;
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
-use tollgate_soap::tape::{Bounds, Tape, View};
 
 use crate::authorize::Allowed;
 use crate::exchange::Exchange;

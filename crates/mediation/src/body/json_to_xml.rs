@@ -5,9 +5,9 @@
 //! without `xsi:nil`; numbers keep their digits. What XML cannot hold is refused, not replaced.
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::escape::{Forbidden, push_attribute, push_text};
-use tollgate_soap::tape::{Kind, NodeId, View};
-use tollgate_soap::xml::{DecodeError, is_name};
+use tollgate_json::tape::{Kind, NodeId, View};
+use tollgate_xml::escape::{Forbidden, push_attribute, push_text};
+use tollgate_xml::{DecodeError, is_name};
 
 use super::xml_to_json::{Memory, check};
 use crate::edits::Changed;

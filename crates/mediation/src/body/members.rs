@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::tape::{Kind, Name, NodeId, View};
+use tollgate_json::tape::{Kind, Name, NodeId, View};
 
 use crate::scope::Place;
 use crate::work::{BYTES_PER_UNIT, NAME_UNITS, search_steps, search_units};

@@ -6,7 +6,7 @@
 mod parse;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_json::tape::{Kind, NodeId, View};
 
 /// Maximum bytes of a path.
 pub(crate) const BYTES_MAX: usize = 256;

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use tollgate_json::tape::{Kind, NodeId, View};
+use tollgate_json::{push_escaped, push_string};
 use tollgate_model::policies::MaskWith;
-use tollgate_soap::tape::{Kind, NodeId, View};
-use tollgate_soap::to_json::{push_escaped, push_string};
 
 use super::Body;
 use super::path::{self, Child, Paths, States, Step};

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_json::tape::{Kind, NodeId, View};
 
 use super::Body;
 use crate::expression::Pattern;

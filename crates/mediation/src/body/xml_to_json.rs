@@ -8,7 +8,7 @@ mod tree;
 mod write;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::xml::{Bounds, DecodeError, Event, Reader, Stack, declared_encoding, decode};
+use tollgate_xml::{Bounds, DecodeError, Event, Reader, Stack, declared_encoding, decode};
 
 use crate::edits::Changed;
 use crate::outcome::Stop;

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
+use tollgate_json::push_string;
 use tollgate_model::fault::pointer_token;
 use tollgate_model::policies::{JsonTemplate as Written, Missing};
-use tollgate_soap::to_json::push_string;
 
 use super::step::Steps;
 use crate::body::members::Collected;

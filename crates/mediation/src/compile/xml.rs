@@ -1,7 +1,7 @@
 //! Compiles the steps that convert between JSON and XML, and those that compress.
 
 use tollgate_model::policies;
-use tollgate_soap::xml::is_name;
+use tollgate_xml::is_name;
 
 use super::step::Steps;
 use crate::body::Change;

@@ -1,6 +1,6 @@
 //! The heads of responses, and the response of a refusal.
 
-use tollgate_soap::to_json::push_string;
+use tollgate_json::push_string;
 
 use super::message::{Field, REQUEST_ID};
 use super::{Refused, Shown, Start};

@@ -1,6 +1,6 @@
 //! Messages as the steps of a dry run see them.
 
-use tollgate_soap::tape::View;
+use tollgate_json::tape::View;
 
 use super::{Caller, Site};
 use crate::message::{BodyLength, KeptNames, Message, Messages};

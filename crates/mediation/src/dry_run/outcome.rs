@@ -1,11 +1,11 @@
 //! A whole dry run: the steps of the request and of the response or refusal, the request to the
 //! upstream, and the response to the caller.
 
+use tollgate_json::tape::{Bounds, Tape, View};
 use tollgate_model::api::{Kind, Method};
 use tollgate_model::compile::serve_targets;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::tape::{Bounds, Tape, View};
 
 use super::forward::{self, Hidden};
 use super::head::{Head, problem};

@@ -2,7 +2,7 @@
 
 use std::{iter, slice};
 
-use tollgate_soap::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 use super::Shown;
 use crate::coding;

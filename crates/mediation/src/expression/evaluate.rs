@@ -7,7 +7,7 @@ mod call;
 
 use std::cmp::Ordering;
 
-use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_json::tape::{Kind, NodeId, View};
 
 use super::node::{DEPTH_MAX, Node, Operator};
 use crate::name::Name;

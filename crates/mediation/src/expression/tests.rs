@@ -1,4 +1,4 @@
-use tollgate_soap::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 use super::function::{FUNCTIONS, OPERATORS};
 use super::reference::{SAMPLE, reference};

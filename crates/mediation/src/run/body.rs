@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use tollgate_soap::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
 use crate::body::{Body, Making, Tools, not_json};

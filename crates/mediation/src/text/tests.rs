@@ -1,4 +1,4 @@
-use tollgate_soap::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 use super::{Place, Rendered, Template};
 use crate::name::Available;

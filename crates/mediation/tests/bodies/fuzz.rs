@@ -2,10 +2,10 @@
 //! random. Nothing panics, and what is made is JSON without duplicate keys, within its bound.
 
 use serde_json::{Value as Json, json};
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_mediation::compile::compile;
 use tollgate_mediation::run::Stop;
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_soap::tape::{Bounds, Tape};
 
 use crate::fuzzing::{Random, fuzz};
 use crate::steps::{Memory, compiled};

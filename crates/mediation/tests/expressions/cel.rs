@@ -9,11 +9,11 @@ use std::sync::Arc;
 use cel::objects::{Key, Map};
 use cel::{Context, Env, Program, Value as Cel};
 use serde_json::Value as Json;
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_mediation::expression::Expression;
 use tollgate_mediation::name::Available;
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
-use tollgate_soap::tape::{Bounds, Tape};
 
 use crate::fuzzing::Random;
 use crate::generated;

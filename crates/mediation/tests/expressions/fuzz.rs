@@ -2,11 +2,11 @@
 //! Nothing panics, all output is UTF-8 and within its bound, and JSON templates make JSON.
 
 use serde_json::Value as Json;
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_mediation::expression::Expression;
 use tollgate_mediation::name::Available;
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::text::{Place, Rendered, Template};
-use tollgate_soap::tape::{Bounds, Tape};
 
 use crate::cel::MESSAGE;
 use crate::fuzzing::{Random, fuzz};

@@ -1,9 +1,9 @@
 //! A request as a gateway holds it: spans of a head, and a body.
 
+use tollgate_json::tape::View;
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
-use tollgate_soap::tape::View;
 
 pub(crate) struct Call<'m> {
     pub(crate) body: &'m View<'m>,

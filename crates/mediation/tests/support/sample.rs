@@ -1,9 +1,9 @@
 //! A scope that reads names from a JSON text: `request.headers["a"]` is `/request/headers/a`.
 
+use tollgate_json::tape::View;
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
-use tollgate_soap::tape::View;
 
 pub(crate) struct Sample<'m> {
     pub(crate) view: &'m View<'m>,

@@ -3,7 +3,7 @@
 
 use super::compiler::Compiler;
 use crate::plan::{self, Complex, Content, Elements, FieldKind, Name, TypeId};
-use crate::xml::is_plain_name;
+use tollgate_xml::is_plain_name;
 
 impl Compiler<'_> {
     /// Records the types with a name that is not one of XML.

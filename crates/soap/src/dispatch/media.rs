@@ -2,7 +2,8 @@
 //! but some search it for `multipart`, `boundary=` and `charset=`, wherever these are.
 
 use super::Unreadable;
-use crate::media_type::{MediaType, is_utf8};
+use crate::media_type::may_be_soap;
+use tollgate_model::media_type::{MediaType, is_utf8};
 
 /// The other parameters that a back end may read.
 const PARAMETERS: [&str; 4] = ["action", "start", "start-info", "type"];
@@ -14,7 +15,7 @@ const BOUNDARY_BYTES_MAX: usize = 70;
 /// # Errors
 /// Fails if it is not text, if the type holds no envelope, or if readers may read it differently.
 pub(super) fn media_type(field: &[u8]) -> Result<MediaType<'_>, Unreadable> {
-    let media = MediaType::parse(field).filter(MediaType::may_be_soap);
+    let media = MediaType::parse(field).filter(may_be_soap);
     let media = media.ok_or(Unreadable::Type)?;
     let packages = positions(field, "multipart/").count();
     let is_package = media.has_type("multipart");

@@ -8,7 +8,7 @@
 
 use super::{Found, Head, WINDOWS};
 use crate::identity::Identity;
-use crate::xml::{Stack, is_sound_prefix};
+use tollgate_xml::{Stack, is_sound_prefix};
 
 /// Number of sets; the fields of the head select the set of a beginning.
 const SETS: usize = 32;

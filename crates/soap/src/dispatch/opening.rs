@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::part::Content;
 use super::{ADDRESSING, Dispatch, ENCRYPTION, Unreadable, WINDOWS};
 use crate::version::SoapVersion;
-use crate::xml::{
+use tollgate_xml::{
     Bounds, Error, Event, Namespace, Problem, Reader, Stack, Tag, decode_prefix, trim,
 };
 

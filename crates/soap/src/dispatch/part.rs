@@ -11,9 +11,9 @@ use std::ops::Range;
 
 use super::media::{self, is_same_charset};
 use super::{Head, Prefix, Unreadable};
-use crate::escape::printable;
-use crate::media_type::MediaType;
 use crate::multipart::{Fields, TransferEncoding, bare_id, from_base64, transfer_encoding};
+use tollgate_model::media_type::MediaType;
+use tollgate_xml::escape::printable;
 
 /// The XML received so far.
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 use super::{Error, Opened, open};
 use crate::identity::Identity;
 use crate::version::SoapVersion;
-use crate::xml::{Place, Reader};
+use tollgate_xml::{Place, Reader};
 
 /// Number of entries.
 const KNOWN: usize = 32;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::xml::{Bounds, Names, Stack, decode};
+use tollgate_xml::{Bounds, Names, Stack, decode};
 
 fn read(text: &str) -> Result<(SoapVersion, Option<String>), Error> {
     let names = Names::new([]);

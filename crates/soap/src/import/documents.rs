@@ -12,7 +12,7 @@ use roxmltree::{Document as Tree, Node, ParsingOptions};
 
 use super::limits::{DocumentError, Limits};
 use super::{guard, known, location, name};
-use crate::xml;
+use tollgate_xml as xml;
 
 /// The kind of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::xml;
+use tollgate_xml as xml;
 
 /// Bounds on an import.
 #[derive(Debug, Clone, Copy)]

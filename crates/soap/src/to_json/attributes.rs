@@ -1,12 +1,12 @@
 //! Attributes to members.
 
 use crate::convention::TYPE;
-use crate::xml::{Namespace, Reader, is_plain_name, trim};
+use tollgate_xml::{Namespace, Reader, is_plain_name, trim};
 
-use super::json::{push_escaped, push_string};
 use super::program::ComplexIndex;
 use super::run::Run;
 use super::{Error, Mismatch, What};
+use tollgate_json::{push_escaped, push_string};
 
 impl Run<'_, '_, '_> {
     /// Writes the attributes of the element that was opened last.

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::xml::{Error, Event, Namespace, Reader, Tag};
+use tollgate_xml::{Error, Event, Namespace, Reader, Tag};
 
-use super::json::push_escaped;
+use tollgate_json::push_escaped;
 
 /// A declaration that a fragment lacks: its offset, prefix and name. Offsets are into the message
 /// and into [`Fragments::names`].

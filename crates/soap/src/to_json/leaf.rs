@@ -7,10 +7,10 @@
 use crate::convention::is_exact;
 use crate::plan::{Kind, Simple, WhiteSpace};
 use crate::value::{Rule, Work};
-use crate::xml::{Reader, is_space, trim};
+use tollgate_xml::{Reader, is_space, trim};
 
 use super::Options;
-use super::json::{push_escaped, push_string};
+use tollgate_json::{push_escaped, push_string};
 
 /// A simple type, indexed.
 #[derive(Debug)]

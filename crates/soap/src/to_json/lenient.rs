@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use crate::xml::{Namespace, Tag, trim};
+use tollgate_xml::{Namespace, Tag, trim};
 
 use super::attributes::is_of_soap;
 use super::departures::bounded;

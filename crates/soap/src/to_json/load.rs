@@ -7,10 +7,9 @@ use crate::plan::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Name, NamespaceId,
     ServicePlan, Type, Wildcard,
 };
-use crate::xml::{Names, Namespace};
+use tollgate_xml::{Names, Namespace};
 
 use super::Options;
-use super::json::{key, member};
 use super::leaf::Leaf;
 use super::order::Order;
 use super::program::{
@@ -18,6 +17,7 @@ use super::program::{
     ExpandedName, FieldIndex, FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex,
     WildcardIndex,
 };
+use tollgate_json::{key, member};
 
 impl Program {
     /// Indexes a plan.

@@ -3,7 +3,7 @@
 
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
-use crate::xml::{Names, Namespace, Tag};
+use tollgate_xml::{Names, Namespace, Tag};
 
 use super::Options;
 use super::leaf::Leaf;

@@ -3,7 +3,7 @@
 //! not found, `lenient.rs` looks for its local name.
 
 use crate::plan::Process;
-use crate::xml::{Event, Reader, Tag, trim};
+use tollgate_xml::{Event, Reader, Tag, trim};
 
 use super::frames::{Closed, Frame, Item, NONE, Work};
 use super::order::{has, set};

@@ -12,7 +12,7 @@ use crate::plan::{
     WhiteSpace,
 };
 use crate::version::SoapVersion;
-use crate::xml::decode;
+use tollgate_xml::decode;
 
 const STRING: TypeId = TypeId(0);
 const INT: TypeId = TypeId(1);

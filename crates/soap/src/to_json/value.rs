@@ -1,14 +1,14 @@
 //! The value of one element: nil, its actual type, its attributes, its text.
 
 use crate::plan::Process;
-use crate::xml::{Event, Namespace, Tag, trim};
+use tollgate_xml::{Event, Namespace, Tag, trim};
 
 use super::frames::{Frame, Item};
-use super::json::push_clean;
 use super::leaf::Leaf;
 use super::program::{ComplexIndex, ContentIndex, Slot, TypeIndex};
 use super::run::Run;
 use super::{Error, What};
+use tollgate_json::push_clean;
 
 /// The text of an element.
 enum Found<'a> {

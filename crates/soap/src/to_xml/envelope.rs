@@ -4,9 +4,9 @@ use super::index::{Element, Operation, Slots};
 use super::security::{Moment, push_security};
 use super::write::Writing;
 use super::{Program, Request, Scratch, Violation};
-use crate::escape::push_attribute;
 use crate::import::name::{XML, XMLNS};
-use crate::tape::{Kind, NodeId};
+use tollgate_json::tape::{Kind, NodeId};
+use tollgate_xml::escape::push_attribute;
 
 /// Maximum number of namespaces used in the values of one request.
 const NAMESPACES_MAX: usize = 64;

@@ -1,8 +1,8 @@
 //! The plan, indexed for writing.
 
 use crate::plan::Process;
-use crate::tape::Name;
 use crate::value::Rule;
+use tollgate_json::tape::Name;
 
 /// An operation.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use super::index::Complex;
 use super::write::Writing;
-use crate::escape::{Forbidden, push_attribute, push_text};
-use crate::tape::{Kind, Name, NodeId};
 use crate::value::Rule;
-use crate::xml::is_plain_name;
+use tollgate_json::tape::{Kind, Name, NodeId};
+use tollgate_xml::escape::{Forbidden, push_attribute, push_text};
+use tollgate_xml::is_plain_name;
 
 impl Writing<'_, '_, '_> {
     /// Writes a value as the content of an element.

@@ -11,14 +11,14 @@ use super::index::{
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
 use crate::convention::{VALUE, global_keys, headers_key, takes_any_type};
-use crate::escape::push_attribute;
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
-use crate::tape::Name;
 use crate::value::Rule;
 use crate::version::SoapVersion;
-use crate::xml::Names;
 use reach::Reach;
 use steps::{count_places, step};
+use tollgate_json::tape::Name;
+use tollgate_xml::Names;
+use tollgate_xml::escape::push_attribute;
 
 pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 

@@ -3,7 +3,7 @@
 use super::index::{Element, Elements, Field, FieldKind, Place, Slots, Step, Type};
 use super::write::{At, Writing};
 use crate::convention::{ELEMENT, NIL, VALUE};
-use crate::tape::{Kind, NodeId};
+use tollgate_json::tape::{Kind, NodeId};
 
 impl<'p> Writing<'p, '_, '_> {
     pub(super) fn run(&mut self, step: &'p Step, at: At<'p>) {

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
-use crate::escape::push_text;
+use tollgate_xml::escape::push_text;
 
 /// A name and a password that are sent with each request.
 #[derive(Clone)]

@@ -1,5 +1,8 @@
 mod kitchen;
 
+use tollgate_json::tape::Tape;
+use tollgate_xml::escape::push_attribute;
+
 use super::*;
 use kitchen::kitchen;
 
@@ -851,4 +854,34 @@ fn all_violations_are_reported_up_to_a_bound() {
         violations[..2],
         ["/x is not known here", "/items/0 must not be null"]
     );
+}
+
+#[test]
+fn a_text_is_plain_only_where_xml_has_nothing_to_escape_and_nothing_to_refuse() {
+    let mut tape = Tape::default();
+    let mut count = 0;
+    for (length, at) in (1..70).flat_map(|length| (0..length).map(move |at| (length, at))) {
+        for character in ["a", "&", "<", ">", "'", "\u{e9}", "\u{ff21}", "\u{fffe}"] {
+            let text = [
+                "x".repeat(at),
+                character.into(),
+                "x".repeat(length - at - 1),
+            ]
+            .concat();
+            for behind in [0, 20] {
+                let json = format!("[\"{text}\"{}]", " ".repeat(behind));
+                let json = tape.read(json.as_bytes(), Bounds::default()).unwrap();
+                let view = tape.view(json);
+                let id = view.first(view.root().unwrap()).unwrap();
+                assert_eq!(view.text(id), text);
+                if view.is_plain(id) {
+                    let mut out = Vec::new();
+                    push_attribute(&mut out, &text).unwrap();
+                    assert_eq!(out, text.as_bytes());
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 4000, "{count} texts are plain");
 }

@@ -3,8 +3,8 @@
 use super::index::Wildcard;
 use super::write::Writing;
 use crate::plan::Process;
-use crate::tape::{Kind, NodeId};
-use crate::xml::{self, Event, Reader, decode};
+use tollgate_json::tape::{Kind, NodeId};
+use tollgate_xml::{self as xml, Event, Reader, decode};
 
 impl Writing<'_, '_, '_> {
     /// Writes an item of a wildcard: an object with one property for a known element, or XML in a

@@ -3,9 +3,9 @@
 use super::index::{Attribute, Complex, Content, Element, Elements, Slots, Type};
 use super::{Program, Scratch, VIOLATIONS_MAX, Violation};
 use crate::convention::{ELEMENT, NIL, TYPE};
-use crate::tape::{Kind, NodeId, View, push_token};
 use crate::value::{Rule, Work};
-use crate::xml;
+use tollgate_json::tape::{Kind, NodeId, View, push_token};
+use tollgate_xml as xml;
 
 /// The state of writing one request.
 pub(super) struct Writing<'p, 'a, 's> {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::plan::{Facets as Plain, Kind};
-use crate::tape::{Bounds, Tape};
+use tollgate_json::tape::{Bounds, Tape};
 
 fn simple(kind: Kind) -> Simple {
     let white_space = match kind {

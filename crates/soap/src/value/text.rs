@@ -2,7 +2,7 @@
 
 use super::{Lexical, Rule, Shape, Work, Wrong, binary};
 use crate::plan::WhiteSpace;
-use crate::tape::{self, NodeId, View};
+use tollgate_json::tape::{self, NodeId, View};
 
 impl Rule {
     #[inline]

@@ -11,7 +11,8 @@ use tollgate_soap::compile::{Choice, compile};
 use tollgate_soap::import::read;
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{Options, Outcome, Program, Scratch};
-use tollgate_soap::{to_xml, xml};
+use tollgate_soap::to_xml;
+use tollgate_xml as xml;
 
 use crate::corpus;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{self, Error, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
-use tollgate_soap::xml::{self, decode};
+use tollgate_xml::{self as xml, decode};
 
 use super::fuzzing::{Random, Seed};
 use super::instances::Instances;

@@ -1,11 +1,11 @@
 //! Random instances of types, in the JSON of the convention.
 
 use serde_json::{Map, Value, json};
+use tollgate_json::tape::{Bounds, Tape};
 use tollgate_soap::plan::{
     Complex, Content, Element, Elements, Field, FieldKind, Kind, Particle, Presence, Process,
     ServicePlan, Simple, Type, Wildcard,
 };
-use tollgate_soap::tape::{Bounds, Tape};
 use tollgate_soap::value::{Rule, Work};
 
 use super::fuzzing::Random;

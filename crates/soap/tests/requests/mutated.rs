@@ -2,13 +2,13 @@
 //! transcoder is XML, or JSON, to independent readers.
 
 use serde_json::Value;
+use tollgate_json::tape::{self, Tape};
 use tollgate_model::resource::Resource;
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::resources::{Style, propose};
-use tollgate_soap::tape::{self, Tape};
 use tollgate_soap::to_json::{self, Options};
 use tollgate_soap::to_xml::{self, Parameter, Program, Request, Settings, UsernameToken};
-use tollgate_soap::xml::{self, decode};
+use tollgate_xml::{self as xml, decode};
 
 use super::fuzzing::{Random, fuzz};
 use super::instances::Instances;

@@ -8,7 +8,7 @@ use tollgate_soap::convention::Shape;
 use tollgate_soap::import::{Documents, read};
 use tollgate_soap::to_json::{self, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
-use tollgate_soap::xml::{self, decode};
+use tollgate_xml::{self as xml, decode};
 
 use crate::described;
 use crate::validator::misfit;

@@ -5,7 +5,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
 use tollgate_soap::message;
 use tollgate_soap::to_json::Error as Of;
-use tollgate_soap::xml::{self, DecodeError, Problem};
+use tollgate_xml::{self as xml, DecodeError, Problem};
 
 use crate::refusal::Refused;
 use crate::reply::Reply;

@@ -97,7 +97,7 @@ impl ParameterValues {
 
     fn unknown(&mut self, key: &str) {
         let mut pointer = String::new();
-        tollgate_soap::tape::push_token(&mut pointer, key);
+        tollgate_json::tape::push_token(&mut pointer, key);
         let fault = Invalid::at(&pointer, "is not known");
         self.faults.push(fault.in_parameter(At::Query.word(), key));
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use tollgate_soap::xml::{Event, Names, Reader, Tag, trim};
+use tollgate_xml::{Event, Names, Reader, Tag, trim};
 
 use super::{malformed, tag_units};
 use crate::outcome::Stop;

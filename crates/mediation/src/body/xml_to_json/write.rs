@@ -1,6 +1,6 @@
 //! Writes the tree of a document as JSON.
 
-use tollgate_soap::to_json::{push_escaped, push_string};
+use tollgate_json::{push_escaped, push_string};
 
 use super::XmlToJson;
 use super::tree::{Node, Tree, slice};

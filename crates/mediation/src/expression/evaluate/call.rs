@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use tollgate_soap::tape::Kind;
+use tollgate_json::tape::Kind;
 
 use super::{Evaluation, boolean};
 use crate::double::{self, Shortest};

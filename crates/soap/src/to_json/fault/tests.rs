@@ -6,7 +6,7 @@ use crate::plan::{
     Operation, Particle, Presence, ServicePlan, Simple, Type, TypeId, WhiteSpace,
 };
 use crate::to_json::{Options, Outcome, Program, Scratch};
-use crate::xml::{Bounds, decode};
+use tollgate_xml::{Bounds, decode};
 
 fn element(local: &str, ty: u32) -> Element {
     Element {

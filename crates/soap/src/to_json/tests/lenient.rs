@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::plan::{Complex, Content, FieldKind, ServicePlan, Type};
 use crate::testing::{compiled, compiled_schema, wsdl};
-use crate::xml::decode;
+use tollgate_xml::decode;
 
 /// Returns a plan with this content of the response.
 fn plan(types: &str, content: &str) -> ServicePlan {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::*;
 use crate::testing::compiled_schema;
-use crate::xml::decode;
+use tollgate_xml::decode;
 
 /// A response and its JSON. `types` are further declarations of the schema; `content` is the
 /// content of the type of `response`.

@@ -1,7 +1,7 @@
-//! Scans the beginning of a string by words of eight bytes. Most strings end there; `crate::scan`
+//! Scans the beginning of a string by words of eight bytes. Most strings end there; `tollgate_scan`
 //! searches the rest of others.
 
-use crate::scan::{HIGH, below_space, equal, markup};
+use tollgate_scan::{HIGH, below_space, equal, markup};
 
 /// Number of words that are scanned here.
 const WORDS: usize = 8;

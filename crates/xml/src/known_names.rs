@@ -1,7 +1,7 @@
 //! A cache of the names of start tags in a document. Messages repeat the same names: a name that
 //! was read before and has the same meaning is compared instead of parsed.
 
-use super::names::Namespace;
+use crate::names::Namespace;
 
 /// Maximum number of names in the cache.
 const NAMES_KNOWN: usize = 64;

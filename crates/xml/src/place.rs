@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::names::Namespace;
-use super::reader::{Reader, Tag};
-use super::stack::{Attribute, Binding, slice};
+use crate::names::Namespace;
+use crate::reader::{Reader, Tag};
+use crate::stack::{Attribute, Binding, slice};
 
 /// The state of a reader after a start tag, and the bytes up to there.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub struct Place {
     text: String,
     namespace: Namespace,
     prefix: Range<u32>,
@@ -25,7 +25,7 @@ pub(crate) struct Place {
 
 impl<'a> Reader<'a, '_> {
     /// Saves the position after the start tag that was read last.
-    pub(crate) fn note(&self, tag: Tag<'_>, place: &mut Place) {
+    pub fn note(&self, tag: Tag<'_>, place: &mut Place) {
         let name = (self.offset + 1) as u32;
         let prefix_bytes = tag.prefix.len() as u32;
         let local = name + prefix_bytes + u32::from(prefix_bytes > 0);
@@ -47,7 +47,7 @@ impl<'a> Reader<'a, '_> {
     /// Moves from the beginning of a document to a position saved in another one, and returns the
     /// start tag before it. Returns `None`, and changes nothing, if this document begins with other
     /// bytes. Both must be read with the same names and bounds.
-    pub(crate) fn go_to(&mut self, place: &Place) -> Option<Tag<'a>> {
+    pub fn go_to(&mut self, place: &Place) -> Option<Tag<'a>> {
         if !self.text.starts_with(&place.text) {
             return None;
         }

@@ -1,5 +1,4 @@
 use super::*;
-use crate::escape::push_attribute;
 
 fn read(json: &str) -> Result<(), Problem> {
     let mut tape = Tape::default();
@@ -236,36 +235,6 @@ fn parameters_are_joined_to_the_body() {
         ),
         (Kind::Word, "5")
     );
-}
-
-#[test]
-fn a_text_is_plain_only_where_xml_has_nothing_to_escape_and_nothing_to_refuse() {
-    let mut tape = Tape::default();
-    let mut count = 0;
-    for (length, at) in (1..70).flat_map(|length| (0..length).map(move |at| (length, at))) {
-        for character in ["a", "&", "<", ">", "'", "\u{e9}", "\u{ff21}", "\u{fffe}"] {
-            let text = [
-                "x".repeat(at),
-                character.into(),
-                "x".repeat(length - at - 1),
-            ]
-            .concat();
-            for behind in [0, 20] {
-                let json = format!("[\"{text}\"{}]", " ".repeat(behind));
-                let json = tape.read(json.as_bytes(), Bounds::default()).unwrap();
-                let view = tape.view(json);
-                let id = view.first(view.root().unwrap()).unwrap();
-                assert_eq!(view.text(id), text);
-                if view.is_plain(id) {
-                    let mut out = Vec::new();
-                    push_attribute(&mut out, &text).unwrap();
-                    assert_eq!(out, text.as_bytes());
-                    count += 1;
-                }
-            }
-        }
-    }
-    assert!(count > 4000, "{count} texts are plain");
 }
 
 /// Compares the place of each value below a node with what `serde_json` reads there.

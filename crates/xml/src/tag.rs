@@ -1,13 +1,13 @@
 //! Start tags and end tags.
 
-use super::attributes::{Attributes, tag_bytes};
-use super::characters::cut_name;
-use super::known_names::Known;
-use super::names::Namespace;
-use super::reader::{Event, Reader, Tag};
-use super::stack::{find_namespace, slice};
-use super::{Error, Problem};
-use crate::scan::before_name_end;
+use crate::attributes::{Attributes, tag_bytes};
+use crate::characters::cut_name;
+use crate::known_names::Known;
+use crate::names::Namespace;
+use crate::reader::{Event, Reader, Tag};
+use crate::stack::{find_namespace, slice};
+use crate::{Error, Problem};
+use tollgate_scan::before_name_end;
 
 impl<'a> Reader<'a, '_> {
     /// Reads a start tag. One without an end is always reported as truncated: with more bytes it

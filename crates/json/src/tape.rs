@@ -292,7 +292,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the bytes of a key, string, word or number.
-    pub(crate) fn bytes(self, id: NodeId) -> &'a [u8] {
+    pub fn bytes(self, id: NodeId) -> &'a [u8] {
         let node = &self.nodes[id.index()];
         match node.kind {
             Kind::Key | Kind::Text | Kind::Word | Kind::Number => self.name(node).bytes,
@@ -302,7 +302,7 @@ impl<'a> View<'a> {
 
     /// Returns a key, and the next one.
     #[inline]
-    pub(crate) fn key(self, id: NodeId) -> (Name<'a>, Option<NodeId>) {
+    pub fn key(self, id: NodeId) -> (Name<'a>, Option<NodeId>) {
         let node = &self.nodes[id.index()];
         (self.name(node), node.next)
     }
@@ -320,7 +320,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether a scalar is known to hold nothing that XML escapes or rejects.
-    pub(crate) fn is_plain(self, id: NodeId) -> bool {
+    pub fn is_plain(self, id: NodeId) -> bool {
         let node = &self.nodes[id.index()];
         match node.kind {
             Kind::Text => node.mark & PLAIN != 0,
@@ -329,7 +329,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the notation of a number.
-    pub(crate) fn notation(self, id: NodeId) -> Notation {
+    pub fn notation(self, id: NodeId) -> Notation {
         match self.nodes[id.index()].mark {
             0 => Notation::Integer,
             WITH_POINT => Notation::Decimal,
@@ -377,7 +377,7 @@ impl<'a> View<'a> {
 
 /// The notation of a number: RFC 8259 allows no others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// Digits, optionally with a minus sign.
     Integer,
     /// The same with a point and more digits.

@@ -4,7 +4,7 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::Error;
+use crate::Error;
 use crate::escape::printable;
 
 /// Labels of US-ASCII, which the Encoding Standard reads as windows-1252.

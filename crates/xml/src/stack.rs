@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::known_names::KnownNames;
-use super::names::Namespace;
+use crate::known_names::KnownNames;
+use crate::names::Namespace;
 
 /// An attribute other than a namespace declaration. Offsets are into the text.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(super) struct Binding {
     pub(super) depth: u32,
 }
 
-/// The state of a [`super::Reader`], kept from document to document so that memory is allocated
+/// The state of a [`crate::Reader`], kept from document to document so that memory is allocated
 /// once.
 #[derive(Debug, Default)]
 pub struct Stack {

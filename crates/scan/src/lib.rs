@@ -1,5 +1,4 @@
-//! Searches text for the few bytes that need attention: by words of eight bytes, since most texts
-//! are short, and in long texts by blocks, each with the widest registers available.
+#![doc = include_str!("../README.md")]
 
 use std::borrow::Cow;
 
@@ -14,13 +13,14 @@ const BLOCK: usize = 256;
 /// Bytes of the largest block: it stays in the first-level cache while it is searched.
 const BLOCK_MAX: usize = 4 * 1024;
 
-pub(crate) const ONES: u64 = u64::from_le_bytes([1; 8]);
+/// A bit in each byte of a word.
+pub const ONES: u64 = u64::from_le_bytes([1; 8]);
 /// The bits in which bytes of a word are marked.
-pub(crate) const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+pub const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
 /// Returns the number of bytes before the next one that ends a JSON string or must be escaped in
 /// one: a quote, a backslash or a control character; the length if there is none.
-pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
+pub fn plain_in_json(bytes: &[u8]) -> usize {
     let marks = |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\');
     plain(
         bytes,
@@ -31,21 +31,21 @@ pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
 }
 
 /// Like [`plain_in_json`], but bytes of characters that XML may not allow are special too.
-pub(crate) fn clean_in_json(bytes: &[u8]) -> usize {
+pub fn clean_in_json(bytes: &[u8]) -> usize {
     let marks =
         |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\') | equal(word, 0xEF);
     plain(bytes, marks, |block| memchr2(b'"', b'\\', block), is_clean)
 }
 
 /// Returns the number of bytes before the next quote or backslash; the length if there is none.
-pub(crate) fn before_escape(bytes: &[u8]) -> usize {
+pub fn before_escape(bytes: &[u8]) -> usize {
     before(bytes, [b'"', b'\\'])
 }
 
 /// Returns the number of bytes before the next one that XML text may have to escape, or cannot
 /// contain; the length if there is none. For U+FFFE and U+FFFF this is the first byte, which other
 /// characters have too.
-pub(crate) fn plain_in_text(bytes: &[u8]) -> usize {
+pub fn plain_in_text(bytes: &[u8]) -> usize {
     let marks = |word: u64| markup(word) | below_space(word) | equal(word, 0xEF);
     plain(
         bytes,
@@ -56,7 +56,7 @@ pub(crate) fn plain_in_text(bytes: &[u8]) -> usize {
 }
 
 /// Like [`plain_in_text`], for the value of an attribute between double quotes.
-pub(crate) fn plain_in_attribute(bytes: &[u8]) -> usize {
+pub fn plain_in_attribute(bytes: &[u8]) -> usize {
     plain_by_words(bytes, |word| {
         markup(word) | equal(word, b'"') | below_space(word) | equal(word, 0xEF)
     })
@@ -64,14 +64,14 @@ pub(crate) fn plain_in_attribute(bytes: &[u8]) -> usize {
 
 /// Returns the number of bytes before the next one that ends the name of a tag: white space, `/` or
 /// `>`; the length if there is none.
-pub(crate) fn before_name_end(bytes: &[u8]) -> usize {
+pub fn before_name_end(bytes: &[u8]) -> usize {
     let ends = |word: u64| below_space(word) | equal(word, b' ') | equal(word, b'/');
     plain_by_words(bytes, |word| ends(word) | equal(word, b'>'))
 }
 
 /// Returns the number of bytes before the next one that ends a text between tags: `<` or `&`; the
 /// length if there is none.
-pub(crate) fn before_markup(bytes: &[u8]) -> usize {
+pub fn before_markup(bytes: &[u8]) -> usize {
     before(bytes, [b'<', b'&'])
 }
 
@@ -87,14 +87,14 @@ fn before(bytes: &[u8], [one, other]: [u8; 2]) -> usize {
 
 /// Returns the number of bytes before the next one that ends the value of an attribute, or needs
 /// attention in one: a quote, `<`, `&` or a control character; the length if there is none.
-pub(crate) fn plain_in_value(bytes: &[u8], quote: u8) -> usize {
+pub fn plain_in_value(bytes: &[u8], quote: u8) -> usize {
     let markup = |word: u64| equal(word, b'<') | equal(word, b'&') | below_space(word);
     plain_by_words(bytes, |word| markup(word) | equal(word, quote))
 }
 
 /// Returns the bytes as text if they are UTF-8: three times as fast as the standard library, which
 /// is only needed to locate errors.
-pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
+pub fn utf8(bytes: &[u8]) -> Option<&str> {
     match UTF_8.decode_without_bom_handling_and_without_replacement(bytes)? {
         Cow::Borrowed(text) => Some(text),
         Cow::Owned(_) => None,
@@ -103,7 +103,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
 
 /// Whether there is neither a control character, including white space, nor a byte that U+FFFE
 /// begins with.
-pub(crate) fn is_clean(bytes: &[u8]) -> bool {
+pub fn is_clean(bytes: &[u8]) -> bool {
     // Control characters wrap to the upper end, above the shifted 0xEF.
     let most = bytes
         .iter()
@@ -178,18 +178,18 @@ fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
 }
 
 /// Marks the bytes of a word that begin markup, and `>`. Only the lowest mark is certain.
-pub(crate) const fn markup(word: u64) -> u64 {
+pub const fn markup(word: u64) -> u64 {
     equal(word, b'&') | equal(word | (ONES << 1), b'>')
 }
 
 /// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.
-pub(crate) const fn equal(word: u64, byte: u8) -> u64 {
+pub const fn equal(word: u64, byte: u8) -> u64 {
     let differs = word ^ u64::from_le_bytes([byte; 8]);
     differs.wrapping_sub(ONES) & !differs
 }
 
 /// Marks the control characters of a word. Only the lowest mark is certain.
-pub(crate) const fn below_space(word: u64) -> u64 {
+pub const fn below_space(word: u64) -> u64 {
     word.wrapping_sub(u64::from_le_bytes([b' '; 8])) & !word
 }
 

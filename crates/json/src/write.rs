@@ -1,6 +1,6 @@
 //! Pieces of JSON text.
 
-use crate::scan::{before_escape, plain_in_json};
+use tollgate_scan::{before_escape, plain_in_json};
 
 /// Appends a text as a JSON string with its quotes (RFC 8259, section 7).
 pub fn push_string(out: &mut Vec<u8>, text: &str) {
@@ -15,7 +15,7 @@ pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Writes a string with its quotes, from a text without control characters.
-pub(super) fn push_clean(out: &mut Vec<u8>, text: &str) {
+pub fn push_clean(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push(out, text, before_escape);
     out.push(b'"');
@@ -49,7 +49,7 @@ fn push(out: &mut Vec<u8>, text: &str, plain: fn(&[u8]) -> usize) {
 }
 
 /// Returns a member's key with its colon, ready to be written.
-pub(super) fn key(name: &str) -> Box<[u8]> {
+pub fn key(name: &str) -> Box<[u8]> {
     let mut out = Vec::with_capacity(name.len() + 3);
     push_string(&mut out, name);
     out.push(b':');
@@ -57,7 +57,7 @@ pub(super) fn key(name: &str) -> Box<[u8]> {
 }
 
 /// Returns a member with a string value, ready to be written.
-pub(super) fn member(name: &str, value: &str) -> Box<[u8]> {
+pub fn member(name: &str, value: &str) -> Box<[u8]> {
     let mut out = Vec::from(key(name));
     push_string(&mut out, value);
     out.into()

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 
 use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
-use super::characters::forbidden;
-use super::encoding::{Chosen, DecodeError, declared_encoding};
-use super::{Bounds, Problem};
+use crate::characters::forbidden;
+use crate::encoding::{Chosen, DecodeError, declared_encoding};
 use crate::escape::printable;
-use crate::scan::{self, is_clean};
+use crate::{Bounds, Problem};
+use tollgate_scan::{self as scan, is_clean};
 
 /// Spare bytes of the output, so that a decoder reports `OutputFull` only beyond the bound.
 const DECODER_SLACK: usize = 16;
@@ -42,7 +42,7 @@ impl Text<'_> {
     }
 
     /// Whether the text is the unchanged beginning of these bytes.
-    pub(crate) fn lies_in(&self, bytes: &[u8]) -> bool {
+    pub fn lies_in(&self, bytes: &[u8]) -> bool {
         std::ptr::eq(self.as_str().as_ptr(), bytes.as_ptr())
     }
 }
@@ -78,7 +78,7 @@ pub fn decode_prefix<'a>(
 
 /// Whether the bytes after the beginning of a UTF-8 text are valid too, by the rules of
 /// [`decode_prefix`].
-pub(crate) fn is_sound_prefix(bytes: &[u8]) -> bool {
+pub fn is_sound_prefix(bytes: &[u8]) -> bool {
     utf8(bytes, false).is_some_and(|text| is_clean(bytes) || forbidden(text).is_none())
 }
 

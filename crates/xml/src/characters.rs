@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Problem;
+use crate::Problem;
 
 /// Whether a byte is white space of XML.
 #[must_use]
@@ -97,7 +97,7 @@ fn is_ascii(byte: u8, class: u8) -> bool {
 }
 
 /// Whether this is a name without a colon (Namespaces in XML 1.0, `NCName`).
-pub(crate) fn is_plain_name(name: &str) -> bool {
+pub fn is_plain_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     let Some(&first) = bytes.first() else {
         return false;

@@ -3,12 +3,12 @@
 use quick_xml::errors::SyntaxError;
 use quick_xml::events;
 
-use super::attributes::push_value;
-use super::characters::{cut_name, referenced};
-use super::names::{Names, Namespace};
-use super::stack::{Attribute, Stack, find_prefix, slice};
-use super::{Bounds, Error, Problem, Text, trim};
-use crate::scan::before_markup;
+use crate::attributes::push_value;
+use crate::characters::{cut_name, referenced};
+use crate::names::{Names, Namespace};
+use crate::stack::{Attribute, Stack, find_prefix, slice};
+use crate::{Bounds, Error, Problem, Text, trim};
+use tollgate_scan::before_markup;
 
 /// The next part of a document. Comments are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl<'a, 's> Reader<'a, 's> {
 
     /// Whether the text is known to contain no control characters, including line ends. References
     /// may still represent one.
-    pub(crate) const fn is_clean(&self) -> bool {
+    pub const fn is_clean(&self) -> bool {
         self.is_clean
     }
 
@@ -155,7 +155,7 @@ impl<'a, 's> Reader<'a, 's> {
 
     /// Reads the element that was opened last to its end, if it holds nothing but one piece of
     /// text, as nearly all elements with text do.
-    pub(crate) fn whole_text(&mut self) -> Option<&'a str> {
+    pub fn whole_text(&mut self) -> Option<&'a str> {
         if self.is_empty {
             self.is_empty = false;
             self.depth -= 1;

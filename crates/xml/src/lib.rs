@@ -1,36 +1,10 @@
-//! A strict XML reader: documents that a gateway and a back end could read differently are
-//! rejected.
-//!
-//! [`decode`] converts bytes to text, once per message. [`Reader`] pulls events from the text. Rare
-//! markup (comments, sections, instructions), and the end of start tags that are not written in the
-//! usual way, is found by quick-xml; everything else is checked here: names, end tags, attributes,
-//! namespaces, references, characters, one root (XML 1.0, fifth edition; Namespaces in XML 1.0,
-//! third edition). DOCTYPE is rejected, so there are only five entities and no expansion.
-//!
-//! Namespaces are compared as numbers: [`Names`] assigns a [`Namespace`] to those that matter, and
-//! [`Stack`] keeps the prefixes in scope. A stack is reused from message to message: no allocations
-//! in the steady state.
-//!
-//! ```
-//! use tollgate_soap::xml::{Bounds, Event, Names, Reader, Stack, decode};
-//!
-//! let names = Names::new(["urn:shop"]);
-//! let bounds = Bounds::default();
-//! let text = decode(b"<s:order xmlns:s='urn:shop'>12</s:order>", None, bounds)?;
-//! let mut stack = Stack::default();
-//! let mut reader = Reader::new(&text, &names, &mut stack, bounds);
-//! let Event::Start(tag) = reader.next()? else { panic!() };
-//! assert_eq!((tag.namespace, tag.local), (names.find("urn:shop"), "order"));
-//! assert!(matches!(reader.next()?, Event::Text("12")));
-//! assert!(matches!(reader.next()?, Event::End));
-//! assert!(matches!(reader.next()?, Event::Eof));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod attributes;
 mod characters;
 mod decode;
 mod encoding;
+pub mod escape;
 mod known_names;
 mod names;
 mod place;
@@ -40,13 +14,13 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use characters::is_plain_name;
+pub use characters::is_plain_name;
 pub use characters::{is_name, is_space, trim};
-pub(crate) use decode::is_sound_prefix;
+pub use decode::is_sound_prefix;
 pub use decode::{Text, decode, decode_prefix};
 pub use encoding::{DecodeError, declared_encoding};
 pub use names::{Names, Namespace};
-pub(crate) use place::Place;
+pub use place::Place;
 pub use reader::{Event, Reader, Tag};
 pub use stack::{Attribute, Stack};
 

@@ -1,6 +1,6 @@
 //! Escapes text for XML, and finds characters that XML 1.0 cannot contain.
 
-use crate::scan::{plain_in_attribute, plain_in_text};
+use tollgate_scan::{plain_in_attribute, plain_in_text};
 
 /// Maximum bytes of a foreign name in a message.
 const NAME_BYTES_MAX: usize = 40;
@@ -74,7 +74,7 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
 }
 
 /// Returns the beginning of a foreign name, in printable ASCII, for a message.
-pub(crate) fn printable(name: &[u8]) -> Box<str> {
+pub fn printable(name: &[u8]) -> Box<str> {
     let name = &name[..name.len().min(NAME_BYTES_MAX)];
     name.escape_ascii().to_string().into()
 }

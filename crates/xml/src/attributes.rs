@@ -2,10 +2,10 @@
 
 use quick_xml::parser::{ElementParser, Parser as _};
 
-use super::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
-use super::stack::{Attribute, Binding, Stack, find_first_binding, prefix_mark, slice};
-use super::{Bounds, Error, Names, Namespace, Problem};
-use crate::scan::plain_in_value;
+use crate::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
+use crate::stack::{Attribute, Binding, Stack, find_first_binding, prefix_mark, slice};
+use crate::{Bounds, Error, Names, Namespace, Problem};
+use tollgate_scan::plain_in_value;
 
 /// Maximum number of attributes that are compared pairwise; more are sorted.
 const FEW: usize = 8;
@@ -134,7 +134,7 @@ impl Attributes<'_, '_> {
         };
         let malformed = Problem::Attribute.at(at);
         let equals = at + memchr::memchr(b'=', &bytes[at..]).ok_or(malformed)?;
-        let name = super::trim(&self.text[at..equals]);
+        let name = crate::trim(&self.text[at..equals]);
         if name.len() > self.bounds.name_bytes_max {
             return Err(Problem::NameLength.at(at));
         }
