@@ -16,10 +16,9 @@ mod transform;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::view::Line;
+use tollgate_mediation::forwarding::{Fields, GoesUp, RequestLine, Upward};
 use tollgate_model::api::Method;
 use tollgate_model::media_type::MediaType;
-use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 use tollgate_soap::media_type::may_be_soap;
@@ -30,11 +29,13 @@ use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
+use crate::snapshot::credential::Presented;
 use crate::snapshot::mediation::{Passed, TargetEdit};
 use crate::steps::{self, Shape};
 use crate::stored::{Protection, protects};
 use crate::upstream::RequestBody;
 use crate::wire::connection::BodyLength;
+use crate::wire::field_class::field_class;
 use crate::wire::session_cookie;
 
 /// The status of faults in SOAP 1.1 (section 6.2), and of the receiver's in SOAP 1.2.
@@ -181,52 +182,40 @@ fn push_fields(
     Ok(())
 }
 
-/// Appends the forwarded field lines. Not forwarded are the caller's credential, the control
-/// plane's session, a method override that differs from the request line, anything that the
-/// upstream could take for the gateway's credential, and the origin of a page that the gateway has
-/// checked.
+/// Appends the forwarded field lines.
 fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, chosen: &Chosen<'_, '_>) {
-    let admitted = chosen.admitted();
-    let lines = exchange.head().lines();
-    let passed = admitted.mediation().head.passed;
+    let (admitted, lines) = (chosen.admitted(), exchange.head().lines());
     let credentials = admitted.allowed().caller().carried().lines(lines);
-    let presented = chosen.upstream().credential.as_ref();
     let reading = &admitted.allowed().routed().version().served.reading;
+    let upward = Upward {
+        fields: match admitted.mediation().head.passed {
+            Passed::All => Fields::All,
+            Passed::Trace => Fields::Trace,
+        },
+        decides_cors: exchange.decides_cors(),
+        overrides: reading.method_override,
+        presented: chosen.upstream().credential.as_ref().map(Presented::name),
+    };
     let mut has_session = false;
     lines.push(out, |line| {
-        if line.is_named_hop || credentials.contains(&line.line) || identity::is_named(line) {
-            return false;
-        }
-        if presented.is_some_and(|presented| presented.is_named_as(line)) {
-            return false;
-        }
         if let Some(shape) = chosen.shape()
             && shape.hides_field(line.name(), chosen.method())
         {
             return false;
         }
-        match line.known {
-            Known::Other if passed == Passed::Trace => is_trace(line),
-            _ if passed == Passed::Trace => false,
-            Known::Other | Known::RateLimit => true,
-            Known::Origin => !exchange.decides_cors(),
-            Known::MethodOverride => reading.method_override == MethodOverride::Pass,
-            Known::Cookie => {
-                let names_session = session_cookie::names_session(line.value());
-                has_session |= names_session;
-                !names_session
-            }
-            _ => false,
-        }
+        let goes_up = upward.judge(RequestLine {
+            name: line.name(),
+            class: field_class(line.known),
+            is_named_hop: line.is_named_hop,
+            is_credential: credentials.contains(&line.line),
+            has_session: line.known == Known::Cookie && session_cookie::names_session(line.value()),
+        });
+        has_session |= goes_up == GoesUp::WithoutSession;
+        goes_up == GoesUp::Whole
     });
     if has_session {
         session_cookie::push_others(out, lines);
     }
-}
-
-/// Whether a field belongs to the trace (W3C Trace Context).
-fn is_trace(line: Line<'_>) -> bool {
-    line.is(b"traceparent") || line.is(b"tracestate")
 }
 
 /// Replaces the forwarding fields, since callers are not trusted with them; those of trusted

@@ -7,16 +7,17 @@ use std::time::Duration;
 use tollgate_cache::store::Entry;
 use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::compose::{push_field, push_status};
-use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Sent;
-use tollgate_http1::view::{Line, Response};
+use tollgate_http1::view::Response;
 use tollgate_http1::whole::WholeBody;
+use tollgate_mediation::forwarding::comes_down;
 use tollgate_model::record::AnsweredBy;
 
 use crate::buffered::{Need, Room};
 use crate::stored::Arriving;
 use crate::wire::connection::UpstreamConnection;
+use crate::wire::field_class::field_class;
 use crate::wire::session_cookie;
 
 /// A response: its status, its end-to-end field lines (RFC 9110, section 7.6.1) and a body. The
@@ -258,20 +259,10 @@ impl Body<'_> {
 pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, decides_cors: bool) {
     push_status(out, response.status, response.reason());
     response.lines().push(out, |line| {
-        let is_passed = matches!(
-            line.known,
-            Known::Other | Known::Cookie | Known::Origin | Known::MethodOverride
-        );
-        let is_ours = decides_cors && is_of_cors(line);
-        is_passed && !line.is_named_hop && !session_cookie::is_set_by(line) && !is_ours
+        let (name, class) = (line.name(), field_class(line.known));
+        let sets_session = || session_cookie::is_set_by(line);
+        comes_down(name, class, line.is_named_hop, decides_cors, sets_session)
     });
-}
-
-/// Whether a field is a CORS response field.
-fn is_of_cors(line: Line<'_>) -> bool {
-    const PREFIX: &[u8] = b"access-control-";
-    let name = line.name().get(..PREFIX.len());
-    name.is_some_and(|it| it.eq_ignore_ascii_case(PREFIX))
 }
 
 /// The reason phrase of a status that the gateway sends.

@@ -31,7 +31,6 @@ use tollgate_model::refusal::Refusal;
 
 use crate::program::Compiled;
 
-pub use forward::FieldClass;
 pub use message::{Field, REQUEST_ID};
 pub use outcome::run;
 pub use route::NoRoute;

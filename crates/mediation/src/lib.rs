@@ -12,6 +12,7 @@ pub mod edits;
 mod escape;
 pub mod expression;
 pub mod form;
+pub mod forwarding;
 pub mod message;
 pub mod mock;
 pub mod name;

@@ -3,17 +3,19 @@
 
 use tollgate_cache::store::Validators;
 use tollgate_http1::compose::push_field;
+use tollgate_mediation::forwarding::{Fields, GoesUp, RequestLine, Upward};
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::security::Identity;
 
-use super::{identity, is_trace};
+use super::identity;
 use crate::choose::Chosen;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
 use crate::steps::{self, Shaped};
 use crate::stored::{Cached, Protection, protects};
+use crate::wire::field_class::field_class;
 use crate::wire::peer::VIA;
 
 /// Appends path and query below the upstream's base path, without the parameters that are not part
@@ -113,11 +115,25 @@ pub(super) fn push_fields(
             push_validators(cached.validators, out);
         }
     }
+    let is_listed = |name: &[u8]| {
+        passed == Passed::All && (cached.rules.passes(name) || !protects(Protection::Fields))
+    };
+    let served = &chosen.admitted().allowed().routed().version().served;
+    let upward = Upward {
+        fields: Fields::Listed(&is_listed),
+        decides_cors: exchange.decides_cors(),
+        overrides: served.reading.method_override,
+        presented: None,
+    };
     lines.push(out, |line| {
-        let is_passed = cached.rules.passes(line.name()) || !protects(Protection::Fields);
-        let is_passed = passed == Passed::All && is_passed && !line.is(b"via");
-        let is_ours = line.is(b"x-request-id");
-        !line.is_named_hop && !is_ours && (is_passed || is_trace(line))
+        let goes_up = upward.judge(RequestLine {
+            name: line.name(),
+            class: field_class(line.known),
+            is_named_hop: line.is_named_hop,
+            is_credential: false,
+            has_session: false,
+        });
+        goes_up == GoesUp::Whole
     });
     push_field(out, "via", VIA);
     push_field(out, "x-request-id", exchange.id().bytes());

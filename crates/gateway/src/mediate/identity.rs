@@ -3,26 +3,11 @@
 
 use serde_json::{Value, json};
 use tollgate_http1::compose::push_field;
-use tollgate_http1::view::Line;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
 use crate::exchange::Exchange;
-
-/// The prefix of the field names.
-const PREFIX: &[u8] = b"x-tollgate-";
-
-/// Whether a back end could take a caller's field for one written by the gateway: servers that turn
-/// fields into variables (RFC 3875, section 4.1.18) do not distinguish `-`, `_` and `.`.
-pub(super) fn is_named(line: Line<'_>) -> bool {
-    let is_same = |(&one, &other): (&u8, &u8)| match one.to_ascii_lowercase() {
-        letter if letter.is_ascii_alphanumeric() => letter == other,
-        _ => other == b'-',
-    };
-    let name = line.name();
-    name.len() >= PREFIX.len() && name.iter().zip(PREFIX).all(is_same)
-}
 
 /// Writes the caller's identity as fields; for an anonymous call only the environment.
 pub(super) fn push_fields(out: &mut Vec<u8>, allowed: &Allowed<'_>) {

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Line;
+use tollgate_mediation::forwarding::is_same_variable;
 use tollgate_model::secret::{Basic, Credential, Secret};
 
 /// A field line with a secret.
@@ -35,19 +36,14 @@ impl Presented {
         &self.line
     }
 
-    /// Whether a back end could take a caller's field for this one: servers that turn fields into
-    /// variables (RFC 3875, section 4.1.18) do not distinguish `-`, `_` and `.`.
+    /// The name of the field.
+    pub(crate) fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Whether a back end could take a caller's field for this one.
     pub(crate) fn is_named_as(&self, line: Line<'_>) -> bool {
-        let plain = |byte: u8| match byte.to_ascii_lowercase() {
-            letter if letter.is_ascii_alphanumeric() => letter,
-            _ => b'-',
-        };
-        let name = line.name();
-        name.len() == self.name.len()
-            && name
-                .iter()
-                .zip(&self.name)
-                .all(|(&one, &other)| plain(one) == plain(other))
+        is_same_variable(line.name(), &self.name)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::compile::serve_targets;
-use tollgate_model::path::MethodOverride;
 use tollgate_model::security::Identity;
 use tollgate_model::upstream::Upstream;
 
@@ -10,74 +9,8 @@ use super::message::Field;
 use super::{Call, Caller, MASK, Request, Site};
 use crate::edits::Edits;
 use crate::form::Forms;
+use crate::forwarding::{FieldClass, Fields, GoesUp, RequestLine, Upward, comes_down};
 use crate::own_query::OwnQuery;
-
-/// The class of a header field in gateways. The engine classifies fields while it parses them; a
-/// test of the gateway compares both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldClass {
-    /// Frames the message, belongs to one connection, or is written by proxies.
-    Hop,
-    /// Contains cookies.
-    Cookie,
-    /// Contains the origin of a page.
-    Origin,
-    /// Contains limits of the gateway.
-    RateLimit,
-    /// Contains a method that some back ends use instead of the request's.
-    MethodOverride,
-    /// Any other field.
-    Other,
-}
-
-impl FieldClass {
-    /// Classifies a field name, ignoring case.
-    #[must_use]
-    pub fn of(name: &str) -> Self {
-        const HOP: [&str; 16] = [
-            "te",
-            "host",
-            "expect",
-            "upgrade",
-            "trailer",
-            "forwarded",
-            "x-real-ip",
-            "connection",
-            "keep-alive",
-            "x-request-id",
-            "content-length",
-            "http2-settings",
-            "proxy-connection",
-            "transfer-encoding",
-            "proxy-authenticate",
-            "proxy-authorization",
-        ];
-        const OVERRIDES: [&str; 3] = [
-            "x-http-method",
-            "x-method-override",
-            "x-http-method-override",
-        ];
-        match &*name.to_ascii_lowercase() {
-            "cookie" => Self::Cookie,
-            "origin" => Self::Origin,
-            "ratelimit" | "ratelimit-policy" => Self::RateLimit,
-            name if HOP.contains(&name) => Self::Hop,
-            name if name.len() > 12 && name.starts_with("x-forwarded-") => Self::Hop,
-            name if OVERRIDES.contains(&&*plain(name)) => Self::MethodOverride,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// Returns a name as servers see it that turn fields into variables (RFC 3875, section 4.1.18):
-/// they do not distinguish `-`, `_` and `.`.
-fn plain(name: &str) -> String {
-    let plain = |letter: char| match letter.is_ascii_alphanumeric() {
-        true => letter.to_ascii_lowercase(),
-        false => '-',
-    };
-    name.chars().map(plain).collect()
-}
 
 /// Returns the names that the `Connection` fields list (RFC 9110, section 7.6.1), in lower case.
 fn named_hops(fields: &[Field]) -> Vec<String> {
@@ -234,29 +167,29 @@ pub(super) fn sent(
     if let Some(presented) = presented.as_ref().filter(|_| !is_trace) {
         sent.push((presented.clone(), MASK.to_owned()));
     }
+    let upward = Upward {
+        fields: Fields::All,
+        decides_cors: configuration.policies.cors.is_some(),
+        overrides: configuration.method_override,
+        presented: presented.as_deref().map(str::as_bytes),
+    };
     let mut sessions = Vec::new();
     for line in fields {
-        let name = &line.0;
-        let is_held = hops.contains(&name.to_ascii_lowercase())
-            || hidden.is_credential(line)
-            || plain(name).starts_with("x-tollgate-")
-            || presented
-                .as_ref()
-                .is_some_and(|it| plain(it) == plain(name))
-            || edits.hides_field(name.as_bytes())
-            || forms.hides_field(name.as_bytes(), method);
-        let is_passed = match FieldClass::of(name) {
-            FieldClass::Other | FieldClass::RateLimit => true,
-            FieldClass::Origin => configuration.policies.cors.is_none(),
-            FieldClass::MethodOverride => configuration.method_override == MethodOverride::Pass,
-            FieldClass::Cookie => !hidden.has_session(line),
-            FieldClass::Hop => false,
-        };
-        if !is_held && is_passed {
-            sent.push(line.clone());
+        let name = line.0.as_bytes();
+        if edits.hides_field(name) || forms.hides_field(name, method) {
+            continue;
         }
-        if hidden.has_session(line) && !is_held {
-            sessions.extend(without_session(&line.1, hidden));
+        let judged = upward.judge(RequestLine {
+            name,
+            class: FieldClass::of(&line.0),
+            is_named_hop: hops.contains(&line.0.to_ascii_lowercase()),
+            is_credential: hidden.is_credential(line),
+            has_session: hidden.has_session(line),
+        });
+        match judged {
+            GoesUp::Whole => sent.push(line.clone()),
+            GoesUp::WithoutSession => sessions.extend(without_session(&line.1, hidden)),
+            GoesUp::Not => {}
         }
     }
     sent.extend(sessions);
@@ -307,13 +240,10 @@ pub(super) fn passed(fields: &[Field], site: &Site<'_>, hidden: &Hidden<'_>) -> 
     let has_cors = site.configuration.policies.cors.is_some();
     let lines = fields.iter().filter(|(name, value)| {
         let lower = name.to_ascii_lowercase();
-        let is_ours = has_cors && lower.starts_with("access-control-");
-        let sets_session = lower == "set-cookie" && hidden.is_session(value);
-        let is_passed = !matches!(
-            FieldClass::of(name),
-            FieldClass::Hop | FieldClass::RateLimit
-        );
-        is_passed && !hops.contains(&lower) && !is_ours && !sets_session
+        let sets_session = || lower == "set-cookie" && hidden.is_session(value);
+        let is_named_hop = hops.contains(&lower);
+        let class = FieldClass::of(name);
+        comes_down(name.as_bytes(), class, is_named_hop, has_cors, sets_session)
     });
     lines.cloned().collect()
 }

@@ -1,0 +1,205 @@
+//! Which field lines of a message go on: those of requests to the upstream, those of responses to
+//! the caller (RFC 9110, section 7.6). Gateways and dry runs ask here. What steps of policies hide
+//! is decided by their edits.
+
+use tollgate_model::path::MethodOverride;
+
+/// Names of fields with the caller's identity begin so.
+const IDENTITY: &[u8] = b"x-tollgate-";
+
+/// The class of a header field. The engine of gateways classifies fields while it parses them; a
+/// test of theirs compares both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldClass {
+    /// Frames the message, belongs to one connection, or is written by proxies.
+    Hop,
+    /// Contains cookies.
+    Cookie,
+    /// Contains the origin of a page.
+    Origin,
+    /// Contains limits of the gateway.
+    RateLimit,
+    /// Contains a method that some back ends use instead of the request's.
+    MethodOverride,
+    /// Any other field.
+    Other,
+}
+
+impl FieldClass {
+    /// Classifies a field name, ignoring case.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        const HOP: [&str; 16] = [
+            "te",
+            "host",
+            "expect",
+            "upgrade",
+            "trailer",
+            "forwarded",
+            "x-real-ip",
+            "connection",
+            "keep-alive",
+            "x-request-id",
+            "content-length",
+            "http2-settings",
+            "proxy-connection",
+            "transfer-encoding",
+            "proxy-authenticate",
+            "proxy-authorization",
+        ];
+        const OVERRIDES: [&[u8]; 3] = [
+            b"x-http-method",
+            b"x-method-override",
+            b"x-http-method-override",
+        ];
+        match &*name.to_ascii_lowercase() {
+            "cookie" => Self::Cookie,
+            "origin" => Self::Origin,
+            "ratelimit" | "ratelimit-policy" => Self::RateLimit,
+            name if HOP.contains(&name) => Self::Hop,
+            name if name.len() > 12 && name.starts_with("x-forwarded-") => Self::Hop,
+            name if OVERRIDES
+                .iter()
+                .any(|it| is_same_variable(name.as_bytes(), it)) =>
+            {
+                Self::MethodOverride
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A field line of a request, as far as it matters whether it goes up.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestLine<'l> {
+    /// Its name as sent.
+    pub name: &'l [u8],
+    /// The class of the name.
+    pub class: FieldClass,
+    /// Whether `Connection` lists it (RFC 9110, section 7.6.1).
+    pub is_named_hop: bool,
+    /// Whether it carries the caller's credential.
+    pub is_credential: bool,
+    /// Whether it holds a session of the portals, in a cookie.
+    pub has_session: bool,
+}
+
+/// Whether a field line of a request goes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoesUp {
+    /// As it is.
+    Whole,
+    /// Without the session that it holds.
+    WithoutSession,
+    /// Not at all.
+    Not,
+}
+
+/// Which of a caller's fields an operation sends up.
+#[derive(Clone, Copy)]
+pub enum Fields<'f> {
+    /// All that do not end at the gateway.
+    All,
+    /// Those of the trace only (W3C Trace Context), for a SOAP service.
+    Trace,
+    /// Those that are listed and those of the trace, for a response that may be stored.
+    Listed(&'f dyn Fn(&[u8]) -> bool),
+}
+
+/// What goes up of a request.
+#[derive(Clone, Copy)]
+pub struct Upward<'u> {
+    /// Which of the caller's fields.
+    pub fields: Fields<'u>,
+    /// Whether the gateway decides about CORS, and has checked the origin.
+    pub decides_cors: bool,
+    /// Whether fields go up that name another method.
+    pub overrides: MethodOverride,
+    /// The name of the field with the gateway's own credential.
+    pub presented: Option<&'u [u8]>,
+}
+
+impl Upward<'_> {
+    /// Decides about a field line. Not forwarded are the caller's credential, a session of the
+    /// portals, a method override that the back end may honor, an origin that the gateway has
+    /// checked, and whatever the upstream could take for an identity or a credential of the
+    /// gateway's.
+    #[inline]
+    #[must_use]
+    pub fn judge(&self, line: RequestLine<'_>) -> GoesUp {
+        let name = line.name;
+        if line.is_named_hop {
+            return GoesUp::Not;
+        }
+        let passes = match self.fields {
+            // All that goes up besides is part of the response's key.
+            Fields::Listed(is_listed) => {
+                let is_listed = is_listed(name) && !name.eq_ignore_ascii_case(b"via");
+                (is_listed || is_trace(name)) && !name.eq_ignore_ascii_case(b"x-request-id")
+            }
+            _ if line.is_credential || names_identity(name) => false,
+            _ if self.presented.is_some_and(|it| is_same_variable(name, it)) => false,
+            Fields::Trace => line.class == FieldClass::Other && is_trace(name),
+            Fields::All => match line.class {
+                FieldClass::Other | FieldClass::RateLimit => true,
+                FieldClass::Origin => !self.decides_cors,
+                FieldClass::MethodOverride => self.overrides == MethodOverride::Pass,
+                FieldClass::Cookie if line.has_session => return GoesUp::WithoutSession,
+                FieldClass::Cookie => true,
+                FieldClass::Hop => false,
+            },
+        };
+        match passes {
+            true => GoesUp::Whole,
+            false => GoesUp::Not,
+        }
+    }
+}
+
+/// Whether a field line of an upstream's response goes to the caller.
+#[inline]
+pub fn comes_down(
+    name: &[u8],
+    class: FieldClass,
+    is_named_hop: bool,
+    decides_cors: bool,
+    sets_session: impl FnOnce() -> bool,
+) -> bool {
+    const CORS: &[u8] = b"access-control-";
+    let is_passed = !matches!(class, FieldClass::Hop | FieldClass::RateLimit) && !is_named_hop;
+    is_passed && !(decides_cors && begins_with(name, CORS)) && !sets_session()
+}
+
+/// Whether a field belongs to the trace (W3C Trace Context).
+fn is_trace(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"traceparent") || name.eq_ignore_ascii_case(b"tracestate")
+}
+
+/// Whether a back end could take a caller's field for the identity that gateways write.
+fn names_identity(name: &[u8]) -> bool {
+    name.get(..IDENTITY.len())
+        .is_some_and(|begin| is_same_variable(begin, IDENTITY))
+}
+
+fn begins_with(name: &[u8], prefix: &[u8]) -> bool {
+    name.get(..prefix.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
+}
+
+/// Whether two names are one to servers that turn fields into variables (RFC 3875, section
+/// 4.1.18): they do not distinguish `-`, `_` and `.`.
+#[must_use]
+pub fn is_same_variable(one: &[u8], other: &[u8]) -> bool {
+    let plain = |byte: u8| match byte.to_ascii_lowercase() {
+        letter if letter.is_ascii_alphanumeric() => letter,
+        _ => b'-',
+    };
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(&one, &other)| plain(one) == plain(other))
+}
+
+#[cfg(test)]
+mod tests;
