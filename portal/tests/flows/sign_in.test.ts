@@ -38,8 +38,11 @@ test("a one-time password is changed before anything else", async () => {
   await change("short");
   const field = page.getByLabel("New password");
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+  // What the page loads must have arrived: signing out would have it refused.
+  const catalogue = page.waitForResponse((response) => response.url().includes("/catalogue?"));
   await change(PASSWORD);
   await page.waitForURL((url) => url.pathname === "/");
+  await catalogue;
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL("**/sign-in");
