@@ -1,5 +1,5 @@
-//! Checks that the steps of a request stand in ARCHITECTURE.md in the order in which the gateway
-//! calls them.
+//! Checks that ARCHITECTURE.md lists the steps of a request in the order in which the gateway calls
+//! them.
 //!
 //! The table's second column has the calls of each step. The code is `request.rs` of the gateway:
 //! the functions of other modules that `answer` calls, directly or in functions of its own file.
@@ -37,11 +37,11 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Fault>> {
             (Some((_, name)), Some(call)) if name == call => continue,
             (Some((line, name)), call) => {
                 let call = call.map_or("nothing".to_owned(), |call| format!("`{call}`"));
-                let text = format!("`{name}` stands where {CODE} calls {call}");
+                let text = format!("`{name}` is listed where {CODE} calls {call}");
                 Fault::of_line(TABLE, line, text)
             }
             (None, Some(call)) => {
-                let text = format!("no step has `{call}`, which {CODE} calls at last");
+                let text = format!("`{call}`, which {CODE} calls, is not listed");
                 Fault::of_file(TABLE, text)
             }
         };

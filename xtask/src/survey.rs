@@ -52,7 +52,7 @@ pub(crate) struct Function {
     /// determines the signature.
     pub(crate) parameters: usize,
     /// Number of parameters that are tuples, references to tuples or aliases of tuples in the same
-    /// file, unless a trait determines the signature.
+    /// file, or are taken apart as tuples, unless a trait determines the signature.
     pub(crate) tuples: usize,
     /// In a `#[cfg(test)]` module, or a test itself.
     pub(crate) is_test: bool,
@@ -122,7 +122,7 @@ impl Reader {
         let name = signature.ident.to_string();
         let members = signature.inputs.iter().filter_map(|input| match input {
             syn::FnArg::Typed(typed) if self.in_trait_impl => Some(1),
-            syn::FnArg::Typed(typed) => Some(self.members(&typed.ty)),
+            syn::FnArg::Typed(typed) => Some(self.members(&typed.ty).max(parts(&typed.pat))),
             syn::FnArg::Receiver(_) => None,
         });
         let members: Vec<_> = members.collect();
@@ -238,6 +238,16 @@ impl Reader {
         if let Some((text, span)) = path {
             self.path(text, span);
         }
+    }
+}
+
+/// The number of values that the pattern of a parameter takes a tuple apart into, whatever its type
+/// is called.
+fn parts(pattern: &syn::Pat) -> usize {
+    match pattern {
+        syn::Pat::Tuple(tuple) => tuple.elems.len(),
+        syn::Pat::Reference(reference) => parts(&reference.pat),
+        _ => 1,
     }
 }
 

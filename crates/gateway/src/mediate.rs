@@ -16,7 +16,8 @@ mod transform;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_mediation::forwarding::{Fields, GoesUp, RequestLine, Upward};
+use tollgate_mediation::apply::push_target;
+use tollgate_mediation::forwarding::{Fields, Forwarded, RequestField, RequestRules};
 use tollgate_model::api::Method;
 use tollgate_model::media_type::MediaType;
 use tollgate_model::refusal::Refusal;
@@ -31,7 +32,7 @@ use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::credential::Presented;
 use crate::snapshot::mediation::{Passed, TargetEdit};
-use crate::steps::{self, Shape};
+use crate::steps::Shape;
 use crate::stored::{Protection, protects};
 use crate::upstream::RequestBody;
 use crate::wire::connection::BodyLength;
@@ -148,7 +149,7 @@ fn push_below(chosen: &Chosen<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8
         // Steps do not change the target of a SOAP service, and only such a service has a query.
         (Some(own), _) => own.push_target(out, &below),
         (None, None) => out.extend_from_slice(&below),
-        (None, Some(shape)) => steps::push_target(out, &shape.edits, &below),
+        (None, Some(shape)) => push_target(out, &shape.edits, &below),
     }
 }
 
@@ -187,7 +188,7 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, chosen: &Chosen<'_, '
     let (admitted, lines) = (chosen.admitted(), exchange.head().lines());
     let credentials = admitted.allowed().caller().carried().lines(lines);
     let reading = &admitted.allowed().routed().version().served.reading;
-    let upward = Upward {
+    let rules = RequestRules {
         fields: match admitted.mediation().head.passed {
             Passed::All => Fields::All,
             Passed::Trace => Fields::Trace,
@@ -203,15 +204,15 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, chosen: &Chosen<'_, '
         {
             return false;
         }
-        let goes_up = upward.judge(RequestLine {
+        let forwarded = rules.judge(RequestField {
             name: line.name(),
             class: field_class(line.known),
             is_named_hop: line.is_named_hop,
             is_credential: credentials.contains(&line.line),
             has_session: line.known == Known::Cookie && session_cookie::names_session(line.value()),
         });
-        has_session |= goes_up == GoesUp::WithoutSession;
-        goes_up == GoesUp::Whole
+        has_session |= forwarded == Forwarded::WithoutSession;
+        forwarded == Forwarded::Whole
     });
     if has_session {
         session_cookie::push_others(out, lines);

@@ -11,7 +11,7 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Sent;
 use tollgate_http1::view::Response;
 use tollgate_http1::whole::WholeBody;
-use tollgate_mediation::forwarding::comes_down;
+use tollgate_mediation::forwarding::forwards_response_field;
 use tollgate_model::record::AnsweredBy;
 
 use crate::buffered::{Need, Room};
@@ -261,7 +261,7 @@ pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, decides_cor
     response.lines().push(out, |line| {
         let (name, class) = (line.name(), field_class(line.known));
         let sets_session = || session_cookie::is_set_by(line);
-        comes_down(name, class, line.is_named_hop, decides_cors, sets_session)
+        forwards_response_field(name, class, line.is_named_hop, decides_cors, sets_session)
     });
 }
 

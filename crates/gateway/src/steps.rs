@@ -38,7 +38,6 @@ use answer::AnswerMessage;
 use request::RequestMessage;
 
 use apply::Location;
-pub(crate) use apply::push_target;
 
 /// What the steps of a request make of it, for the rest of the call.
 #[derive(Debug)]
@@ -277,8 +276,9 @@ pub(crate) async fn answer(
         ran.map_err(|stop| refused(&stop, true))?
     };
     if let Next::Wait(wait) = next {
-        let waiting = Waiting { wait, edits };
-        edits = Box::pin(waiting.resume_answer(shape, reply, exchange, record)).await?;
+        let mut waiting = Waiting { wait, edits };
+        Box::pin(waiting.resume_answer(shape, reply, exchange, record)).await?;
+        edits = waiting.edits;
     }
     if shape.steps.reads_answers() {
         apply::revise(&edits, shape.steps, reply, exchange.is_head());

@@ -1,9 +1,9 @@
-//! JSON to a tape: one pass over the bytes of a request that records the position of each value,
+//! JSON to a tape: one pass over the bytes of a text that records the position of each value,
 //! strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), without a tree and without
 //! parsing numbers.
 //!
 //! Input that two parsers could interpret differently is rejected: duplicate keys, lone surrogates,
-//! invalid UTF-8, text after the value. Schemas are checked by `to_xml`, which walks the tape.
+//! invalid UTF-8, text after the value. Schemas are checked by those who walk the tape.
 //!
 //! Parameters of a path, a query or a header are joined to the tape as [`Kind::Word`]: text that
 //! may turn out to be a number. A tape is reused: no allocations in the steady state.

@@ -1,14 +1,14 @@
-//! Which field lines of a message go on: those of requests to the upstream, those of responses to
-//! the caller (RFC 9110, section 7.6). Gateways and dry runs ask here. What steps of policies hide
-//! is decided by their edits.
+//! Forwarding of field lines: from a request to the upstream, from a response to the caller (RFC
+//! 9110, section 7.6). Gateways forward by these rules, and dry runs show their effect. What steps
+//! of policies hide is decided by their edits.
 
 use tollgate_model::path::MethodOverride;
 
-/// Names of fields with the caller's identity begin so.
+/// The prefix of fields with the caller's identity.
 const IDENTITY: &[u8] = b"x-tollgate-";
 
-/// The class of a header field. The engine of gateways classifies fields while it parses them; a
-/// test of theirs compares both.
+/// The class of a header field. Gateways classify fields while they parse them; a test of crate
+/// `gateway` compares the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldClass {
     /// Frames the message, belongs to one connection, or is written by proxies.
@@ -69,11 +69,11 @@ impl FieldClass {
     }
 }
 
-/// A field line of a request, as far as it matters whether it goes up.
+/// What forwarding a field line of a request depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct RequestLine<'l> {
+pub struct RequestField<'f> {
     /// Its name as sent.
-    pub name: &'l [u8],
+    pub name: &'f [u8],
     /// The class of the name.
     pub class: FieldClass,
     /// Whether `Connection` lists it (RFC 9110, section 7.6.1).
@@ -84,9 +84,9 @@ pub struct RequestLine<'l> {
     pub has_session: bool,
 }
 
-/// Whether a field line of a request goes up.
+/// Whether a field line of a request is forwarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GoesUp {
+pub enum Forwarded {
     /// As it is.
     Whole,
     /// Without the session that it holds.
@@ -95,7 +95,7 @@ pub enum GoesUp {
     Not,
 }
 
-/// Which of a caller's fields an operation sends up.
+/// The fields of callers that an operation forwards.
 #[derive(Clone, Copy)]
 pub enum Fields<'f> {
     /// All that do not end at the gateway.
@@ -106,33 +106,33 @@ pub enum Fields<'f> {
     Listed(&'f dyn Fn(&[u8]) -> bool),
 }
 
-/// What goes up of a request.
+/// The rules for a request.
 #[derive(Clone, Copy)]
-pub struct Upward<'u> {
+pub struct RequestRules<'r> {
     /// Which of the caller's fields.
-    pub fields: Fields<'u>,
+    pub fields: Fields<'r>,
     /// Whether the gateway decides about CORS, and has checked the origin.
     pub decides_cors: bool,
-    /// Whether fields go up that name another method.
+    /// Whether fields that name another method are forwarded.
     pub overrides: MethodOverride,
     /// The name of the field with the gateway's own credential.
-    pub presented: Option<&'u [u8]>,
+    pub presented: Option<&'r [u8]>,
 }
 
-impl Upward<'_> {
+impl RequestRules<'_> {
     /// Decides about a field line. Not forwarded are the caller's credential, a session of the
     /// portals, a method override that the back end may honor, an origin that the gateway has
     /// checked, and whatever the upstream could take for an identity or a credential of the
     /// gateway's.
     #[inline]
     #[must_use]
-    pub fn judge(&self, line: RequestLine<'_>) -> GoesUp {
+    pub fn judge(&self, line: RequestField<'_>) -> Forwarded {
         let name = line.name;
         if line.is_named_hop {
-            return GoesUp::Not;
+            return Forwarded::Not;
         }
         let passes = match self.fields {
-            // All that goes up besides is part of the response's key.
+            // Everything else that is sent is part of the response's key.
             Fields::Listed(is_listed) => {
                 let is_listed = is_listed(name) && !name.eq_ignore_ascii_case(b"via");
                 (is_listed || is_trace(name)) && !name.eq_ignore_ascii_case(b"x-request-id")
@@ -144,21 +144,21 @@ impl Upward<'_> {
                 FieldClass::Other | FieldClass::RateLimit => true,
                 FieldClass::Origin => !self.decides_cors,
                 FieldClass::MethodOverride => self.overrides == MethodOverride::Pass,
-                FieldClass::Cookie if line.has_session => return GoesUp::WithoutSession,
+                FieldClass::Cookie if line.has_session => return Forwarded::WithoutSession,
                 FieldClass::Cookie => true,
                 FieldClass::Hop => false,
             },
         };
         match passes {
-            true => GoesUp::Whole,
-            false => GoesUp::Not,
+            true => Forwarded::Whole,
+            false => Forwarded::Not,
         }
     }
 }
 
-/// Whether a field line of an upstream's response goes to the caller.
+/// Whether a field line of an upstream's response is forwarded to the caller.
 #[inline]
-pub fn comes_down(
+pub fn forwards_response_field(
     name: &[u8],
     class: FieldClass,
     is_named_hop: bool,

@@ -11,13 +11,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::identity::Identity;
-use crate::media_type::{self, action_of_field, action_of_media, may_be_soap};
-use crate::version::SoapVersion;
 use tollgate_model::media_type::MediaType;
 use tollgate_xml::{
     Bounds, DecodeError, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix,
 };
+
+use crate::identity::Identity;
+use crate::media_type::{self, action_of_field, action_of_media, may_be_soap};
+use crate::version::SoapVersion;
 
 pub use memory::Memory;
 use naming::Naming;

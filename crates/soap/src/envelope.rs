@@ -1,8 +1,9 @@
 //! The envelope around a message (SOAP 1.1, section 4; SOAP 1.2, part 1, section 5): its namespace
 //! gives the version; it is read up to the first child of its body and from there to its end.
 
-use crate::version::SoapVersion;
 use tollgate_xml::{self as xml, Event, Namespace, Reader, Tag, trim};
+
+use crate::version::SoapVersion;
 
 pub(crate) use memory::Memory;
 

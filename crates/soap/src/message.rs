@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read;
 
-use crate::multipart::{self, Multipart, Parts};
-use crate::to_json::{self, Outcome, Program, Scratch};
 use tollgate_model::media_type::MediaType;
 use tollgate_xml::escape::printable;
 use tollgate_xml::{self as xml, DecodeError, Problem};
+
+use crate::multipart::{self, Multipart, Parts};
+use crate::to_json::{self, Outcome, Program, Scratch};
 
 #[cfg(test)]
 mod tests;

@@ -31,10 +31,11 @@ pub(crate) mod run;
 mod tests;
 mod value;
 
+use tollgate_xml::{self as xml, Bounds, Reader, Stack, Text};
+
 use crate::envelope::{self, Opened};
 use crate::multipart::Parts;
 use crate::version::SoapVersion;
-use tollgate_xml::{self as xml, Bounds, Reader, Stack, Text};
 
 pub use lenient::{Ambiguous, OtherElement};
 pub use program::Program;

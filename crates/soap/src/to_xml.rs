@@ -26,11 +26,12 @@ mod write;
 
 use std::collections::{HashMap, HashSet};
 
+use tollgate_json::tape::{Bounds, NodeId, Tape, View};
+use tollgate_xml as xml;
+
 use crate::plan::ServicePlan;
 use crate::value::{Unusable, Work};
 use index::{Operation, Type};
-use tollgate_json::tape::{Bounds, NodeId, Tape, View};
-use tollgate_xml as xml;
 use write::Writing;
 
 pub use security::{Moment, UsernameToken};

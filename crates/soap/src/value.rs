@@ -17,11 +17,12 @@ mod text;
 
 use std::ops::Range;
 
+use tollgate_json::tape::{NodeId, Notation, View};
+use tollgate_xml::is_plain_name;
+
 use crate::plan::{self, Simple, WhiteSpace};
 use calendar::Calendar;
 use facets::{Facets, Ordered};
-use tollgate_json::tape::{NodeId, Notation, View};
-use tollgate_xml::is_plain_name;
 
 pub use facets::Unusable;
 

@@ -1,11 +1,11 @@
 //! The attributes of a start tag, and the namespaces it declares.
 
 use quick_xml::parser::{ElementParser, Parser as _};
+use tollgate_scan::plain_in_value;
 
 use crate::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
 use crate::stack::{Attribute, Binding, Stack, find_first_binding, prefix_mark, slice};
 use crate::{Bounds, Error, Names, Namespace, Problem};
-use tollgate_scan::plain_in_value;
 
 /// Maximum number of attributes that are compared pairwise; more are sorted.
 const FEW: usize = 8;

@@ -6,12 +6,12 @@
 use std::borrow::Cow;
 
 use encoding_rs::{DecoderResult, Encoding, UTF_8};
+use tollgate_scan::{self as scan, is_clean};
 
 use crate::characters::forbidden;
 use crate::encoding::{Chosen, DecodeError, declared_encoding};
 use crate::escape::printable;
 use crate::{Bounds, Problem};
-use tollgate_scan::{self as scan, is_clean};
 
 /// Spare bytes of the output, so that a decoder reports `OutputFull` only beyond the bound.
 const DECODER_SLACK: usize = 16;

@@ -2,13 +2,13 @@
 
 use quick_xml::errors::SyntaxError;
 use quick_xml::events;
+use tollgate_scan::before_markup;
 
 use crate::attributes::push_value;
 use crate::characters::{cut_name, referenced};
 use crate::names::{Names, Namespace};
 use crate::stack::{Attribute, Stack, find_prefix, slice};
 use crate::{Bounds, Error, Problem, Text, trim};
-use tollgate_scan::before_markup;
 
 /// The next part of a document. Comments are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Start tags and end tags.
 
+use tollgate_scan::before_name_end;
+
 use crate::attributes::{Attributes, tag_bytes};
 use crate::characters::cut_name;
 use crate::known_names::Known;
@@ -7,7 +9,6 @@ use crate::names::Namespace;
 use crate::reader::{Event, Reader, Tag};
 use crate::stack::{find_namespace, slice};
 use crate::{Error, Problem};
-use tollgate_scan::before_name_end;
 
 impl<'a> Reader<'a, '_> {
     /// Reads a start tag. One without an end is always reported as truncated: with more bytes it

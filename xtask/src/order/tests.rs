@@ -49,12 +49,12 @@ fn the_first_difference_is_a_fault() {
     let moved = "| route | `documents::reply`, `route::find` | |\n";
     assert_eq!(
         fault(moved),
-        format!("{TABLE}:5: `documents::reply` stands where {CODE} calls `route::find`")
+        format!("{TABLE}:5: `documents::reply` is listed where {CODE} calls `route::find`")
     );
     let short = "| route | `route::find` | |\n";
     assert_eq!(
         fault(short),
-        format!("{TABLE}: no step has `documents::reply`, which {CODE} calls at last")
+        format!("{TABLE}: `documents::reply`, which {CODE} calls, is not listed")
     );
 }
 

@@ -74,12 +74,14 @@ fn the_members_of_a_tuple_are_parameters() {
         "type Pair<'a> = (&'a u8, u8);\n\
          fn a(&self, (b, c): (u8, u8), d: &mut (u8, (u8, u8)), e: Vec<(u8, u8)>, f: ()) {}\n\
          fn g(h: &Pair<'_>) {}\n\
+         fn i((j, k): &other::Field) {}\n\
          impl Fn for A { fn call(&self, pair: (u8, u8)) {} }",
     );
     let counts = |at: usize| (seen.functions[at].parameters, seen.functions[at].tuples);
     assert_eq!(counts(0), (7, 2));
     assert_eq!(counts(1), (2, 1));
-    assert_eq!(counts(2), (1, 0));
+    assert_eq!(counts(2), (2, 1));
+    assert_eq!(counts(3), (1, 0));
 }
 
 #[test]

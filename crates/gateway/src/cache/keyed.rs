@@ -53,13 +53,14 @@ pub(super) fn keyed(
         shape.write_keyed(&mut kept);
         builder.part(Some(&kept));
     }
-    Some(Keyed {
-        key: builder.key(),
-        version: served.id.raw().cast_unsigned(),
+    let version = served.id.raw().cast_unsigned();
+    Some(Keyed::new(
+        builder.key(),
+        version,
         codings,
         text,
         target_bytes,
-    })
+    ))
 }
 
 /// Adds the callers that share a response; `None` if they are none.

@@ -3,7 +3,8 @@
 
 use tollgate_cache::store::Validators;
 use tollgate_http1::compose::push_field;
-use tollgate_mediation::forwarding::{Fields, GoesUp, RequestLine, Upward};
+use tollgate_mediation::apply::push_target;
+use tollgate_mediation::forwarding::{Fields, Forwarded, RequestField, RequestRules};
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::security::Identity;
@@ -13,7 +14,7 @@ use crate::choose::Chosen;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
-use crate::steps::{self, Shaped};
+use crate::steps::Shaped;
 use crate::stored::{Cached, Protection, protects};
 use crate::wire::field_class::field_class;
 use crate::wire::peer::VIA;
@@ -35,7 +36,7 @@ pub(crate) fn push_keyed_target(
     let begin = out.len();
     match shape {
         None => out.extend_from_slice(&below),
-        Some(shape) => steps::push_target(out, &shape.edits, &below),
+        Some(shape) => push_target(out, &shape.edits, &below),
     }
     if let Some(names) = &rules.served.query {
         keep_parameters(out, begin, names);
@@ -119,21 +120,21 @@ pub(super) fn push_fields(
         passed == Passed::All && (cached.rules.passes(name) || !protects(Protection::Fields))
     };
     let served = &chosen.admitted().allowed().routed().version().served;
-    let upward = Upward {
+    let rules = RequestRules {
         fields: Fields::Listed(&is_listed),
         decides_cors: exchange.decides_cors(),
         overrides: served.reading.method_override,
         presented: None,
     };
     lines.push(out, |line| {
-        let goes_up = upward.judge(RequestLine {
+        let forwarded = rules.judge(RequestField {
             name: line.name(),
             class: field_class(line.known),
             is_named_hop: line.is_named_hop,
             is_credential: false,
             has_session: false,
         });
-        goes_up == GoesUp::Whole
+        forwarded == Forwarded::Whole
     });
     push_field(out, "via", VIA);
     push_field(out, "x-request-id", exchange.id().bytes());

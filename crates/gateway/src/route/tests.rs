@@ -4,6 +4,7 @@ use crate::snapshot::mediation::Mediation;
 use crate::snapshot::operations::Operations;
 use crate::snapshot::version::Security;
 use std::sync::Arc;
+
 use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};

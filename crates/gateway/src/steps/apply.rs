@@ -15,7 +15,6 @@ use crate::snapshot::mediation::Passed;
 use crate::snapshot::policies::Steps;
 use crate::wire::session_cookie;
 
-pub(crate) use tollgate_mediation::apply::push_target;
 pub(super) use tollgate_mediation::apply::{Location, rewrite_location};
 
 impl Shape<'_> {

@@ -3,7 +3,6 @@
 
 use tollgate_http1::own_body::OwnBody;
 use tollgate_mediation::coding::{self, Coded, Coding};
-use tollgate_mediation::edits::Edits;
 use tollgate_mediation::form;
 use tollgate_mediation::run::{self, Next, Stop};
 
@@ -74,15 +73,14 @@ impl<'s> Waiting<'s> {
         )))
     }
 
-    /// Runs the steps of a response from the one that waits for its body on; returns the edits of
-    /// all.
+    /// Runs the steps of a response from the one that waits for its body on.
     pub(super) async fn resume_answer(
-        mut self,
+        &mut self,
         shape: &Shape<'s>,
         reply: &mut Reply<'_>,
         exchange: &mut Exchange<'_>,
         record: &mut RecordBuilder,
-    ) -> Result<Edits<'s>, Failure> {
+    ) -> Result<(), Failure> {
         let worker = exchange.worker();
         let lines = reply.lines();
         let codings = lines.filter(|(name, _)| name.eq_ignore_ascii_case(b"content-encoding"));
@@ -112,7 +110,7 @@ impl<'s> Waiting<'s> {
             form::replace_body(reply, coding.is_some());
             reply.replace_body(own);
         }
-        Ok(self.edits)
+        Ok(())
     }
 }
 

@@ -16,9 +16,9 @@ pub(crate) struct Keyed {
     /// The content codings that go up.
     pub(crate) codings: Codings,
     /// Path and query below the upstream's base path, then the field lines.
-    pub(crate) text: Scratch,
+    text: Scratch,
     /// The length of path and query.
-    pub(crate) target_bytes: usize,
+    target_bytes: usize,
 }
 
 /// What goes up of a call for a response that may be stored.
@@ -31,6 +31,23 @@ pub(crate) struct Cached<'c> {
 }
 
 impl Keyed {
+    /// What goes up of a call with this key; the first `target_bytes` of `text` are path and query.
+    pub(crate) fn new(
+        key: Key,
+        version: u64,
+        codings: Codings,
+        text: Scratch,
+        target_bytes: usize,
+    ) -> Self {
+        Self {
+            key,
+            version,
+            codings,
+            text,
+            target_bytes,
+        }
+    }
+
     /// Path and query below the upstream's base path.
     pub(crate) fn target(&self) -> &[u8] {
         &self.text[..self.target_bytes]

@@ -1,4 +1,4 @@
-//! The classes by which field lines go on, of the fields that the engine distinguishes.
+//! The classes, for forwarding, of the fields that the engine distinguishes.
 
 use tollgate_http1::head::Known;
 use tollgate_mediation::forwarding::FieldClass;

@@ -3,10 +3,11 @@
 
 use std::num::NonZeroU32;
 
+use tollgate_scan as scan;
+
 use super::{
     Bounds, EMPTY, FILLED, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT,
 };
-use tollgate_scan as scan;
 
 /// Maximum number of keys of an object that are compared pairwise; more are sorted at its end.
 const KEYS_COMPARED_MAX: usize = 32;

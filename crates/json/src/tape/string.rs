@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 
 use memchr::memchr3;
+use tollgate_scan::{clean_in_json, plain_in_json};
 
 use super::read::Reading;
 use super::words::{plain_in_both, plain_in_key};
 use super::{Escaped, Kind, Node, NodeId, PLAIN, Problem};
-use tollgate_scan::{clean_in_json, plain_in_json};
 
 impl Reading<'_> {
     /// Reads a string with its quotes: a key, or a text. A single scan finds the end of a short

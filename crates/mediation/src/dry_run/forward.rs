@@ -9,7 +9,9 @@ use super::message::Field;
 use super::{Call, Caller, MASK, Request, Site};
 use crate::edits::Edits;
 use crate::form::Forms;
-use crate::forwarding::{FieldClass, Fields, GoesUp, RequestLine, Upward, comes_down};
+use crate::forwarding::{
+    FieldClass, Fields, Forwarded, RequestField, RequestRules, forwards_response_field,
+};
 use crate::own_query::OwnQuery;
 
 /// Returns the names that the `Connection` fields list (RFC 9110, section 7.6.1), in lower case.
@@ -50,7 +52,7 @@ impl<'s> Hidden<'s> {
     }
 
     /// Whether a field line is the caller's credential.
-    fn is_credential(&self, (name, value): &Field) -> bool {
+    fn is_credential(&self, name: &str, value: &str) -> bool {
         let key = self.key_header.as_deref();
         if key.is_some_and(|key| key.eq_ignore_ascii_case(name)) {
             return true;
@@ -61,7 +63,7 @@ impl<'s> Hidden<'s> {
     }
 
     /// Whether a field line is a cookie field with a session.
-    fn has_session(&self, (name, value): &Field) -> bool {
+    fn has_session(&self, name: &str, value: &str) -> bool {
         // The name of the session ends that of every other one.
         let mut names = self.cookies.iter();
         name.eq_ignore_ascii_case("cookie") && names.any(|name| value.contains(name))
@@ -76,16 +78,18 @@ impl<'s> Hidden<'s> {
     /// Returns the field lines that steps read.
     pub(super) fn readable(&self, fields: &[Field]) -> Vec<Field> {
         let lines = fields.iter();
-        let lines = lines.filter(|line| !self.is_credential(line) && !self.has_session(line));
+        let lines = lines.filter(|(name, value)| {
+            !self.is_credential(name, value) && !self.has_session(name, value)
+        });
         lines.cloned().collect()
     }
 
     /// Returns a field line as shown.
     fn shown(&self, line: &Field) -> Field {
         let (name, value) = line;
-        let value = if self.is_credential(line) {
+        let value = if self.is_credential(name, value) {
             MASK.to_owned()
-        } else if self.has_session(line) {
+        } else if self.has_session(name, value) {
             let pairs = value.split(';').map(|pair| match pair.split_once('=') {
                 Some((name, _)) if self.is_session(pair) => format!("{name}={MASK}"),
                 _ => pair.to_owned(),
@@ -129,9 +133,9 @@ pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -
     };
     let kept = fields
         .iter()
-        .filter(|line| match hidden.is_credential(line) {
+        .filter(|(name, value)| match hidden.is_credential(name, value) {
             true => true,
-            false => !is_hop(&line.0) && !edits.hides_field(line.0.as_bytes()),
+            false => !is_hop(name) && !edits.hides_field(name.as_bytes()),
         });
     let kept = kept.map(|line| hidden.shown(line));
     kept.chain(set(edits)).collect()
@@ -167,7 +171,7 @@ pub(super) fn sent(
     if let Some(presented) = presented.as_ref().filter(|_| !is_trace) {
         sent.push((presented.clone(), MASK.to_owned()));
     }
-    let upward = Upward {
+    let rules = RequestRules {
         fields: Fields::All,
         decides_cors: configuration.policies.cors.is_some(),
         overrides: configuration.method_override,
@@ -179,17 +183,17 @@ pub(super) fn sent(
         if edits.hides_field(name) || forms.hides_field(name, method) {
             continue;
         }
-        let judged = upward.judge(RequestLine {
+        let judged = rules.judge(RequestField {
             name,
             class: FieldClass::of(&line.0),
             is_named_hop: hops.contains(&line.0.to_ascii_lowercase()),
-            is_credential: hidden.is_credential(line),
-            has_session: hidden.has_session(line),
+            is_credential: hidden.is_credential(&line.0, &line.1),
+            has_session: hidden.has_session(&line.0, &line.1),
         });
         match judged {
-            GoesUp::Whole => sent.push(line.clone()),
-            GoesUp::WithoutSession => sessions.extend(without_session(&line.1, hidden)),
-            GoesUp::Not => {}
+            Forwarded::Whole => sent.push(line.clone()),
+            Forwarded::WithoutSession => sessions.extend(without_session(&line.1, hidden)),
+            Forwarded::Not => {}
         }
     }
     sent.extend(sessions);
@@ -243,7 +247,7 @@ pub(super) fn passed(fields: &[Field], site: &Site<'_>, hidden: &Hidden<'_>) -> 
         let sets_session = || lower == "set-cookie" && hidden.is_session(value);
         let is_named_hop = hops.contains(&lower);
         let class = FieldClass::of(name);
-        comes_down(name.as_bytes(), class, is_named_hop, has_cors, sets_session)
+        forwards_response_field(name.as_bytes(), class, is_named_hop, has_cors, sets_session)
     });
     lines.cloned().collect()
 }

@@ -1,8 +1,8 @@
 use super::*;
 
-/// What goes up of a field line that is only this.
-fn goes_up(name: &str, upward: Upward<'_>) -> GoesUp {
-    upward.judge(RequestLine {
+/// How a field with this name is forwarded.
+fn forwarded(name: &str, rules: RequestRules<'_>) -> Forwarded {
+    rules.judge(RequestField {
         name: name.as_bytes(),
         class: FieldClass::of(name),
         is_named_hop: false,
@@ -11,7 +11,7 @@ fn goes_up(name: &str, upward: Upward<'_>) -> GoesUp {
     })
 }
 
-const ALL: Upward<'_> = Upward {
+const ALL: RequestRules<'_> = RequestRules {
     fields: Fields::All,
     decides_cors: false,
     overrides: MethodOverride::Refuse,
@@ -19,56 +19,56 @@ const ALL: Upward<'_> = Upward {
 };
 
 #[test]
-fn a_field_goes_up_by_its_class_and_its_context() {
+fn a_field_is_forwarded_by_its_class_and_its_context() {
     let rows = [
-        ("accept", GoesUp::Whole),
-        ("RateLimit", GoesUp::Whole),
-        ("origin", GoesUp::Whole),
-        ("cookie", GoesUp::WithoutSession),
-        ("host", GoesUp::Not),
-        ("X-Forwarded-Host", GoesUp::Not),
-        ("x_http_method", GoesUp::Not),
-        ("X_Key", GoesUp::Not),
-        ("x.tollgate_application", GoesUp::Not),
+        ("accept", Forwarded::Whole),
+        ("RateLimit", Forwarded::Whole),
+        ("origin", Forwarded::Whole),
+        ("cookie", Forwarded::WithoutSession),
+        ("host", Forwarded::Not),
+        ("X-Forwarded-Host", Forwarded::Not),
+        ("x_http_method", Forwarded::Not),
+        ("X_Key", Forwarded::Not),
+        ("x.tollgate_application", Forwarded::Not),
     ];
     for (name, expected) in rows {
-        assert_eq!(goes_up(name, ALL), expected, "{name}");
+        assert_eq!(forwarded(name, ALL), expected, "{name}");
     }
-    let decided = Upward {
+    let decided = RequestRules {
         decides_cors: true,
         overrides: MethodOverride::Pass,
         ..ALL
     };
-    assert_eq!(goes_up("origin", decided), GoesUp::Not);
-    assert_eq!(goes_up("x-http-method", decided), GoesUp::Whole);
+    assert_eq!(forwarded("origin", decided), Forwarded::Not);
+    assert_eq!(forwarded("x-http-method", decided), Forwarded::Whole);
 }
 
 #[test]
-fn of_a_stored_response_only_listed_fields_and_the_trace_go_up() {
+fn of_a_stored_response_only_listed_fields_and_the_trace_are_forwarded() {
     let is_listed = |name: &[u8]| matches!(name, b"accept-language" | b"via" | b"x-request-id");
-    let listed = Upward {
+    let listed = RequestRules {
         fields: Fields::Listed(&is_listed),
         ..ALL
     };
     for name in ["accept-language", "traceparent", "Tracestate"] {
-        assert_eq!(goes_up(name, listed), GoesUp::Whole, "{name}");
+        assert_eq!(forwarded(name, listed), Forwarded::Whole, "{name}");
     }
     for name in ["accept", "via", "x-request-id", "cookie"] {
-        assert_eq!(goes_up(name, listed), GoesUp::Not, "{name}");
+        assert_eq!(forwarded(name, listed), Forwarded::Not, "{name}");
     }
-    let trace = Upward {
+    let trace = RequestRules {
         fields: Fields::Trace,
         ..ALL
     };
-    assert_eq!(goes_up("traceparent", trace), GoesUp::Whole);
-    assert_eq!(goes_up("accept", trace), GoesUp::Not);
+    assert_eq!(forwarded("traceparent", trace), Forwarded::Whole);
+    assert_eq!(forwarded("accept", trace), Forwarded::Not);
 }
 
 #[test]
 fn a_response_keeps_what_belongs_to_the_connection_to_the_gateway_from_the_caller() {
     let down = |name: &str, decides_cors, sets_session| {
         let class = FieldClass::of(name);
-        comes_down(name.as_bytes(), class, false, decides_cors, || sets_session)
+        forwards_response_field(name.as_bytes(), class, false, decides_cors, || sets_session)
     };
     assert!(down("content-type", true, false));
     assert!(down("cookie", false, false));

@@ -1,9 +1,10 @@
 //! Names that the gateway writes must be names of XML: schemas and WSDL are read without
 //! validation.
 
+use tollgate_xml::is_plain_name;
+
 use super::compiler::Compiler;
 use crate::plan::{self, Complex, Content, Elements, FieldKind, Name, TypeId};
-use tollgate_xml::is_plain_name;
 
 impl Compiler<'_> {
     /// Records the types with a name that is not one of XML.

@@ -1,9 +1,10 @@
 //! Reads the `Content-Type` of requests and their root parts. Back ends must read the same in it,
 //! but some search it for `multipart`, `boundary=` and `charset=`, wherever these are.
 
+use tollgate_model::media_type::{MediaType, is_utf8};
+
 use super::Unreadable;
 use crate::media_type::may_be_soap;
-use tollgate_model::media_type::{MediaType, is_utf8};
 
 /// The other parameters that a back end may read.
 const PARAMETERS: [&str; 4] = ["action", "start", "start-info", "type"];

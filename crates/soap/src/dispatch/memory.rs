@@ -6,9 +6,10 @@
 //! all of that is byte for byte the same as before, nothing is parsed again. Envelopes with header
 //! blocks are not kept: identifiers and times make each of them different.
 
+use tollgate_xml::{Stack, is_sound_prefix};
+
 use super::{Found, Head, WINDOWS};
 use crate::identity::Identity;
-use tollgate_xml::{Stack, is_sound_prefix};
 
 /// Number of sets; the fields of the head select the set of a beginning.
 const SETS: usize = 32;

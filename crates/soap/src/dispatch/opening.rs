@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::part::Content;
-use super::{ADDRESSING, Dispatch, ENCRYPTION, Unreadable, WINDOWS};
-use crate::version::SoapVersion;
 use tollgate_xml::{
     Bounds, Error, Event, Namespace, Problem, Reader, Stack, Tag, decode_prefix, trim,
 };
+
+use super::part::Content;
+use super::{ADDRESSING, Dispatch, ENCRYPTION, Unreadable, WINDOWS};
+use crate::version::SoapVersion;
 
 /// The result of reading an envelope.
 pub(super) struct Read {

@@ -9,11 +9,12 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
+use tollgate_model::media_type::MediaType;
+use tollgate_xml::escape::printable;
+
 use super::media::{self, is_same_charset};
 use super::{Head, Prefix, Unreadable};
 use crate::multipart::{Fields, TransferEncoding, bare_id, from_base64, transfer_encoding};
-use tollgate_model::media_type::MediaType;
-use tollgate_xml::escape::printable;
 
 /// The XML received so far.
 #[derive(Debug)]

@@ -5,10 +5,11 @@
 //! same bytes as an earlier one, nothing is parsed again. Envelopes with a header are not kept:
 //! identifiers and times make each of them different.
 
+use tollgate_xml::{Place, Reader};
+
 use super::{Error, Opened, open};
 use crate::identity::Identity;
 use crate::version::SoapVersion;
-use tollgate_xml::{Place, Reader};
 
 /// Number of entries.
 const KNOWN: usize = 32;

@@ -1,5 +1,6 @@
-use super::*;
 use tollgate_xml::{Bounds, Names, Stack, decode};
+
+use super::*;
 
 fn read(text: &str) -> Result<(SoapVersion, Option<String>), Error> {
     let names = Names::new([]);

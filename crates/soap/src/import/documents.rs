@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use roxmltree::{Document as Tree, Node, ParsingOptions};
+use tollgate_xml as xml;
 
 use super::limits::{DocumentError, Limits};
 use super::{guard, known, location, name};
-use tollgate_xml as xml;
 
 /// The kind of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! Attributes to members.
 
-use crate::convention::TYPE;
+use tollgate_json::{push_escaped, push_string};
 use tollgate_xml::{Namespace, Reader, is_plain_name, trim};
+
+use crate::convention::TYPE;
 
 use super::program::ComplexIndex;
 use super::run::Run;
 use super::{Error, Mismatch, What};
-use tollgate_json::{push_escaped, push_string};
 
 impl Run<'_, '_, '_> {
     /// Writes the attributes of the element that was opened last.

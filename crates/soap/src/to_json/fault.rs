@@ -9,14 +9,15 @@
 //! content of the detail is in `any`, in the form of a wildcard's items. A code is the local name
 //! if SOAP defines it, else `{namespace}local`; `subcode` is the innermost one.
 
+use tollgate_json::{push_escaped, push_string};
+use tollgate_xml::{Event, Namespace, Tag, trim};
+
 use super::program::{DeclaredFault, OperationIndex};
 use super::run::Run;
 use super::{Error, What};
 use crate::envelope;
 use crate::plan::{self, Process};
 use crate::version::SoapVersion;
-use tollgate_json::{push_escaped, push_string};
-use tollgate_xml::{Event, Namespace, Tag, trim};
 
 #[cfg(test)]
 mod tests;

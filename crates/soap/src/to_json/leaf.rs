@@ -4,13 +4,14 @@
 //! checked, as responses are not validated, except to determine the member of a union that a text
 //! belongs to, as in a request ([`crate::value`]).
 
+use tollgate_json::{push_escaped, push_string};
+use tollgate_xml::{Reader, is_space, trim};
+
 use crate::convention::is_exact;
 use crate::plan::{Kind, Simple, WhiteSpace};
 use crate::value::{Rule, Work};
-use tollgate_xml::{Reader, is_space, trim};
 
 use super::Options;
-use tollgate_json::{push_escaped, push_string};
 
 /// A simple type, indexed.
 #[derive(Debug)]

@@ -1,5 +1,8 @@
 //! Builds the index of a plan, described in `program.rs`.
 
+use tollgate_json::{key, member};
+use tollgate_xml::{Names, Namespace};
+
 use super::fault;
 use crate::convention::{self, ELEMENT, TYPE, takes_any_type};
 use crate::identity::Identity;
@@ -7,7 +10,6 @@ use crate::plan::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Name, NamespaceId,
     ServicePlan, Type, Wildcard,
 };
-use tollgate_xml::{Names, Namespace};
 
 use super::Options;
 use super::leaf::Leaf;
@@ -17,7 +19,6 @@ use super::program::{
     ExpandedName, FieldIndex, FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex,
     WildcardIndex,
 };
-use tollgate_json::{key, member};
 
 impl Program {
     /// Indexes a plan.

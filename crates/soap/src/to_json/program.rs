@@ -1,9 +1,10 @@
 //! A plan indexed for reading: elements are found by their names, and the text written for them is
 //! prepared as bytes.
 
+use tollgate_xml::{Names, Namespace, Tag};
+
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
-use tollgate_xml::{Names, Namespace, Tag};
 
 use super::Options;
 use super::leaf::Leaf;

@@ -2,8 +2,9 @@
 //! written under its key, into its array, or into the iteration of a repeated group. If its name is
 //! not found, `lenient.rs` looks for its local name.
 
-use crate::plan::Process;
 use tollgate_xml::{Event, Reader, Tag, trim};
+
+use crate::plan::Process;
 
 use super::frames::{Closed, Frame, Item, NONE, Work};
 use super::order::{has, set};

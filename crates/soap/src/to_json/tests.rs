@@ -4,6 +4,7 @@ mod lenient;
 mod rows;
 
 use serde_json::Value;
+use tollgate_xml::decode;
 
 use super::*;
 use crate::plan::{
@@ -12,7 +13,6 @@ use crate::plan::{
     WhiteSpace,
 };
 use crate::version::SoapVersion;
-use tollgate_xml::decode;
 
 const STRING: TypeId = TypeId(0);
 const INT: TypeId = TypeId(1);

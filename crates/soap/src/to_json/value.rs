@@ -1,14 +1,15 @@
 //! The value of one element: nil, its actual type, its attributes, its text.
 
-use crate::plan::Process;
+use tollgate_json::push_clean;
 use tollgate_xml::{Event, Namespace, Tag, trim};
+
+use crate::plan::Process;
 
 use super::frames::{Frame, Item};
 use super::leaf::Leaf;
 use super::program::{ComplexIndex, ContentIndex, Slot, TypeIndex};
 use super::run::Run;
 use super::{Error, What};
-use tollgate_json::push_clean;
 
 /// The text of an element.
 enum Found<'a> {

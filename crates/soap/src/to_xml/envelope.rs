@@ -1,12 +1,13 @@
 //! The envelope around the body: its header blocks, and the namespaces used in values.
 
+use tollgate_json::tape::{Kind, NodeId};
+use tollgate_xml::escape::push_attribute;
+
 use super::index::{Element, Operation, Slots};
 use super::security::{Moment, push_security};
 use super::write::Writing;
 use super::{Program, Request, Scratch, Violation};
 use crate::import::name::{XML, XMLNS};
-use tollgate_json::tape::{Kind, NodeId};
-use tollgate_xml::escape::push_attribute;
 
 /// Maximum number of namespaces used in the values of one request.
 const NAMESPACES_MAX: usize = 64;

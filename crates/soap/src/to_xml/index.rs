@@ -1,8 +1,9 @@
 //! The plan, indexed for writing.
 
+use tollgate_json::tape::Name;
+
 use crate::plan::Process;
 use crate::value::Rule;
-use tollgate_json::tape::Name;
 
 /// An operation.
 #[derive(Debug)]

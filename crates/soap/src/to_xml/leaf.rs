@@ -1,11 +1,12 @@
 //! Text of elements and attributes.
 
-use super::index::Complex;
-use super::write::Writing;
-use crate::value::Rule;
 use tollgate_json::tape::{Kind, Name, NodeId};
 use tollgate_xml::escape::{Forbidden, push_attribute, push_text};
 use tollgate_xml::is_plain_name;
+
+use super::index::Complex;
+use super::write::Writing;
+use crate::value::Rule;
 
 impl Writing<'_, '_, '_> {
     /// Writes a value as the content of an element.

@@ -5,6 +5,10 @@ mod steps;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use tollgate_json::tape::Name;
+use tollgate_xml::Names;
+use tollgate_xml::escape::push_attribute;
+
 use super::index::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Global, Markup, Operation,
     Slots, Type, Wildcard,
@@ -16,9 +20,6 @@ use crate::value::Rule;
 use crate::version::SoapVersion;
 use reach::Reach;
 use steps::{count_places, step};
-use tollgate_json::tape::Name;
-use tollgate_xml::Names;
-use tollgate_xml::escape::push_attribute;
 
 pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 

@@ -1,9 +1,10 @@
 //! Writes the values of one object in the order of the schema.
 
+use tollgate_json::tape::{Kind, NodeId};
+
 use super::index::{Element, Elements, Field, FieldKind, Place, Slots, Step, Type};
 use super::write::{At, Writing};
 use crate::convention::{ELEMENT, NIL, VALUE};
-use tollgate_json::tape::{Kind, NodeId};
 
 impl<'p> Writing<'p, '_, '_> {
     pub(super) fn run(&mut self, step: &'p Step, at: At<'p>) {

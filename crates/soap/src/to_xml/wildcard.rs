@@ -1,10 +1,11 @@
 //! The open content of a schema: any element, and mixed content.
 
+use tollgate_json::tape::{Kind, NodeId};
+use tollgate_xml::{self as xml, Event, Reader, decode};
+
 use super::index::Wildcard;
 use super::write::Writing;
 use crate::plan::Process;
-use tollgate_json::tape::{Kind, NodeId};
-use tollgate_xml::{self as xml, Event, Reader, decode};
 
 impl Writing<'_, '_, '_> {
     /// Writes an item of a wildcard: an object with one property for a known element, or XML in a

@@ -1,11 +1,12 @@
 //! Objects to elements.
 
+use tollgate_json::tape::{Kind, NodeId, View, push_token};
+use tollgate_xml as xml;
+
 use super::index::{Attribute, Complex, Content, Element, Elements, Slots, Type};
 use super::{Program, Scratch, VIOLATIONS_MAX, Violation};
 use crate::convention::{ELEMENT, NIL, TYPE};
 use crate::value::{Rule, Work};
-use tollgate_json::tape::{Kind, NodeId, View, push_token};
-use tollgate_xml as xml;
 
 /// The state of writing one request.
 pub(super) struct Writing<'p, 'a, 's> {

@@ -1,6 +1,7 @@
+use tollgate_json::tape::{Bounds, Tape};
+
 use super::*;
 use crate::plan::{Facets as Plain, Kind};
-use tollgate_json::tape::{Bounds, Tape};
 
 fn simple(kind: Kind) -> Simple {
     let white_space = match kind {

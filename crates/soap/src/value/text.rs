@@ -1,8 +1,9 @@
 //! JSON values to normalised text.
 
+use tollgate_json::tape::{self, NodeId, View};
+
 use super::{Lexical, Rule, Shape, Work, Wrong, binary};
 use crate::plan::WhiteSpace;
-use tollgate_json::tape::{self, NodeId, View};
 
 impl Rule {
     #[inline]

@@ -1,10 +1,11 @@
+use tollgate_xml::{Bounds, decode};
+
 use super::*;
 use crate::compile::{Choice, compile};
 use crate::import::{Documents, read};
 use crate::testing::{compiled, wsdl};
 use crate::to_json::{self, Options, Outcome};
 use crate::to_xml::{Program, Request, Scratch, Settings};
-use tollgate_xml::{Bounds, decode};
 
 const CONTRACT: &str = r#"<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"
     xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t" targetNamespace="urn:t">

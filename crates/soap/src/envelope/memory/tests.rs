@@ -1,6 +1,7 @@
+use tollgate_xml::{Bounds, Event, Names, Stack, decode};
+
 use super::*;
 use crate::envelope::close;
-use tollgate_xml::{Bounds, Event, Names, Stack, decode};
 
 /// Reads the rest of a document after its beginning, with attributes and the namespaces of
 /// prefixes.

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use tollgate_xml::{Bounds, decode};
 
 use super::*;
 use crate::plan::{
@@ -6,7 +7,6 @@ use crate::plan::{
     Operation, Particle, Presence, ServicePlan, Simple, Type, TypeId, WhiteSpace,
 };
 use crate::to_json::{Options, Outcome, Program, Scratch};
-use tollgate_xml::{Bounds, decode};
 
 fn element(local: &str, ty: u32) -> Element {
     Element {

@@ -1,9 +1,10 @@
 //! Names in other namespaces than the contract's.
 
+use tollgate_xml::decode;
+
 use super::super::*;
 use crate::plan::{Complex, Content, FieldKind, ServicePlan, Type};
 use crate::testing::{compiled, compiled_schema, wsdl};
-use tollgate_xml::decode;
 
 /// Returns a plan with this content of the response.
 fn plan(types: &str, content: &str) -> ServicePlan {

@@ -1,10 +1,10 @@
 //! The rows of the convention and its edge cases: a type of the answer, an answer, its JSON.
 
 use serde_json::Value;
+use tollgate_xml::decode;
 
 use super::super::*;
 use crate::testing::compiled_schema;
-use tollgate_xml::decode;
 
 /// A response and its JSON. `types` are further declarations of the schema; `content` is the
 /// content of the type of `response`.
