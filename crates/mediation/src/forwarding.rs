@@ -127,32 +127,36 @@ impl RequestRules<'_> {
     #[inline]
     #[must_use]
     pub fn judge(&self, line: RequestField<'_>) -> Forwarded {
-        let name = line.name;
-        if line.is_named_hop {
-            return Forwarded::Not;
-        }
-        let passes = match self.fields {
+        let (name, class) = (line.name, line.class);
+        let passes = match (self.fields, class) {
+            _ if line.is_named_hop => false,
             // Everything else that is sent is part of the response's key.
-            Fields::Listed(is_listed) => {
+            (Fields::Listed(is_listed), _) => {
                 let is_listed = is_listed(name) && !name.eq_ignore_ascii_case(b"via");
                 (is_listed || is_trace(name)) && !name.eq_ignore_ascii_case(b"x-request-id")
             }
-            _ if line.is_credential || names_identity(name) => false,
-            _ if self.presented.is_some_and(|it| is_same_variable(name, it)) => false,
-            Fields::Trace => line.class == FieldClass::Other && is_trace(name),
-            Fields::All => match line.class {
-                FieldClass::Other | FieldClass::RateLimit => true,
-                FieldClass::Origin => !self.decides_cors,
-                FieldClass::MethodOverride => self.overrides == MethodOverride::Pass,
-                FieldClass::Cookie if line.has_session => return Forwarded::WithoutSession,
-                FieldClass::Cookie => true,
-                FieldClass::Hop => false,
-            },
+            (_, FieldClass::Hop) => false,
+            _ if line.is_credential || self.could_be_ours(name) => false,
+            (Fields::Trace, class) => class == FieldClass::Other && is_trace(name),
+            (Fields::All, FieldClass::Origin) => !self.decides_cors,
+            (Fields::All, FieldClass::MethodOverride) => self.overrides == MethodOverride::Pass,
+            (Fields::All, FieldClass::Cookie) if line.has_session => {
+                return Forwarded::WithoutSession;
+            }
+            (Fields::All, _) => true,
         };
         match passes {
             true => Forwarded::Whole,
             false => Forwarded::Not,
         }
+    }
+
+    /// Whether the upstream could take a field for an identity or a credential that gateways write.
+    #[inline]
+    fn could_be_ours(&self, name: &[u8]) -> bool {
+        let identity = name.get(..IDENTITY.len());
+        identity.is_some_and(|begin| is_same_variable(begin, IDENTITY))
+            || self.presented.is_some_and(|it| is_same_variable(name, it))
     }
 }
 
@@ -173,12 +177,6 @@ pub fn forwards_response_field(
 /// Whether a field belongs to the trace (W3C Trace Context).
 fn is_trace(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"traceparent") || name.eq_ignore_ascii_case(b"tracestate")
-}
-
-/// Whether a back end could take a caller's field for the identity that gateways write.
-fn names_identity(name: &[u8]) -> bool {
-    name.get(..IDENTITY.len())
-        .is_some_and(|begin| is_same_variable(begin, IDENTITY))
 }
 
 fn begins_with(name: &[u8], prefix: &[u8]) -> bool {
