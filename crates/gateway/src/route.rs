@@ -233,7 +233,8 @@ fn find_operation<'s>(
         (Found::Operation(operation), Some(method)) => {
             let reading = version.served.reading;
             let paths = reading.paths;
-            if path.is_special && !makes_answers {
+            // The rest of a path may be read in several ways without any special character.
+            if (path.is_special || operation.takes_rest()) && !makes_answers {
                 readings::check(&version.operations, operation, reading, &matched)?;
             }
             Ok(Routed {

@@ -29,7 +29,7 @@ use tollgate_model::template::PathTemplate;
 use crate::expression::compile_each_once;
 use crate::mock::{Examples, NoExamples};
 use crate::name::{Name, Source};
-use crate::note::Note;
+use crate::note::{self, Note};
 use crate::program::{Compiled, Program, Step};
 use headers::Headers;
 pub use origin::{Origin, Origins};
@@ -122,6 +122,7 @@ fn compile_policies(
     compiler.finish(&mut version, is_cached, "/policies");
     compiled.programs.insert(0, version);
     compiled.notes = compiler.notes;
+    compiled.notes.extend(note::on_rests(configuration));
     if compiler.faults.is_empty() {
         Ok(compiled)
     } else {

@@ -82,6 +82,14 @@ impl Expression {
         &self.names
     }
 
+    /// Returns the name of an expression that reads it and does nothing else.
+    pub(crate) fn name(&self) -> Option<&Name> {
+        match &self.root {
+            Node::Name(index) => self.names.get(usize::from(*index)),
+            _ => None,
+        }
+    }
+
     /// Returns the name and the keys of an expression that reads a member and does nothing else,
     /// such as `body.customer.name`.
     pub(crate) fn member(&self) -> Option<(&Name, Vec<&str>)> {

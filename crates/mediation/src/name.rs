@@ -19,7 +19,7 @@ pub enum Source {
     RequestId,
     /// `request.address`: the client's address.
     Address,
-    /// `path.x`: a parameter of the operation's path, decoded.
+    /// `path.x`: a parameter of the operation's path, decoded; the rest of a path as sent.
     PathParameter,
     /// `response.status`
     Status,
@@ -133,7 +133,8 @@ pub(crate) static NAMES: &[Declared] = declared! {
         "request.id" => "\"0f8c2a\"";
     Address "request.address" No, "The client's IP address.",
         "request.address" => "\"203.0.113.9\"";
-    PathParameter "path" Exact, "A parameter of the operation's path, decoded.",
+    PathParameter "path" Exact,
+        "A parameter of the operation's path, decoded; the rest of a path, `{x*}`, as sent.",
         "path.id" => "\"42\"";
     Status "response.status" No, "The status of the response. In steps for responses.",
         "response.status" => "200";

@@ -1,12 +1,20 @@
-//! Notes on steps that can be saved, but may exceed the work of a message.
+//! Notes on what can be saved, but may not do what was meant: steps that may exceed the work of a
+//! message, and paths that may reach other operations of the back end.
+
+use tollgate_model::api::{Configuration, Operation};
+use tollgate_model::path::Paths;
+use tollgate_model::pattern::{SegmentKey, overlap, segment_keys};
 
 use crate::expression::Expression;
 use crate::name::{Name, Source};
 
-/// A note on a step.
+/// Maximum number of operations with the rest of a path that are compared with others.
+const RESTS_MAX: usize = 100;
+
+/// A note on a step or an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// JSON Pointer of the expression from the configuration.
+    /// JSON Pointer of the expression or the path from the configuration.
     pub field: String,
     /// Stable code.
     pub code: &'static str,
@@ -44,6 +52,36 @@ impl Note {
             ),
         }
     }
+}
+
+/// Returns the notes on operations that take the rest of a path beside operations with scopes: a
+/// back end that ignores case may find these in a path that matches only the rest.
+pub(crate) fn on_rests(configuration: &Configuration) -> Vec<Note> {
+    if configuration.paths == Paths::IgnoreCase {
+        return Vec::new();
+    }
+    let operations = || configuration.operations.iter();
+    let keys = |it: &Operation| segment_keys(&it.path, <[u8]>::to_ascii_lowercase);
+    let scoped = operations().filter(|it| !it.scopes.is_empty());
+    let scoped: Vec<(_, Vec<SegmentKey>)> = scoped.map(|it| (it, keys(it))).collect();
+    let rests = operations()
+        .enumerate()
+        .filter(|(_, it)| it.path.rest().is_some());
+    let notes = rests.take(RESTS_MAX).filter_map(|(index, it)| {
+        let own = keys(it);
+        let mut others = scoped.iter().filter(|(other, _)| other.path != it.path);
+        let (other, _) = others.find(|(_, other)| overlap(&own, other))?;
+        Some(Note {
+            field: format!("/operations/{index}/path"),
+            code: "operation.rest",
+            detail: format!(
+                "{} {} also matches the path of {} {} in another case, without its scopes: if the \
+                 back end ignores case, set paths to ignore_case",
+                it.method, it.path, other.method, other.path
+            ),
+        })
+    });
+    notes.collect()
 }
 
 /// Whether a name has the same value for all items of the innermost `$each`.

@@ -21,7 +21,7 @@ pub struct Compiled {
     pub programs: Vec<Program>,
     /// The operations with another program, and its position.
     pub of_operations: Vec<(Method, String, usize)>,
-    /// Notes on steps, which are not part of the stored form.
+    /// Notes on steps and operations, which are not part of the stored form.
     #[serde(skip)]
     pub notes: Vec<Note>,
 }

@@ -14,7 +14,7 @@ use tollgate_json::push_escaped;
 use crate::double::Shortest;
 use crate::escape;
 use crate::expression::{Expression, Fault};
-use crate::name::Available;
+use crate::name::{Available, Name};
 use crate::scope::{Scope, Scratch};
 use crate::value::{BYTES_MAX, TooLong, Value, push_display};
 use crate::work::{BYTES_PER_UNIT, ESCAPED_BYTES_PER_UNIT, Work};
@@ -70,8 +70,18 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Part {
     Literal(Box<str>),
-    /// In JSON and JavaScript, whether the hole is within quotes.
-    Hole(Expression, bool),
+    Hole(Expression, Form),
+}
+
+/// How the value of a hole is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Form {
+    /// Escaped for the place of the template.
+    Escaped,
+    /// As the content of a string, in JSON and JavaScript.
+    Quoted,
+    /// As it is: the rest of the caller's path, in a path.
+    AsSent,
 }
 
 impl Template {
@@ -95,7 +105,11 @@ impl Template {
             at = end;
             if at < text.len() {
                 let (expression, end) = Expression::parse_hole(text, at + 2, available)?;
-                parts.push(Part::Hole(expression, quotes.open.is_some()));
+                let form = match quotes.open {
+                    Some(_) => Form::Quoted,
+                    None => Form::Escaped,
+                };
+                parts.push(Part::Hole(expression, form));
                 at = end;
             }
         }
@@ -103,6 +117,17 @@ impl Template {
             place,
             parts: parts.into(),
         })
+    }
+
+    /// Makes holes that are only the rest of the caller's path, by its name, keep its slashes.
+    pub(crate) fn keep_rests(&mut self, is_rest: impl Fn(&Name) -> bool) {
+        for part in &mut self.parts {
+            if let Part::Hole(expression, form) = part
+                && expression.name().is_some_and(&is_rest)
+            {
+                *form = Form::AsSent;
+            }
+        }
     }
 
     /// Returns a template without holes.
@@ -149,7 +174,8 @@ impl Template {
         self.render_noting_holes(scope, scratch, out, |_| ())
     }
 
-    /// Like [`Self::render`], and calls `note` with the range of each hole's value in `out`.
+    /// Like [`Self::render`], and calls `note` with the range of each hole's value in `out`; of the
+    /// rest of a path, with that of each segment.
     pub(crate) fn render_noting_holes<'m>(
         &'m self,
         scope: &dyn Scope<'m>,
@@ -166,12 +192,15 @@ impl Template {
                     work.spend_bytes(literal.len());
                     Rendered::Complete
                 }
-                Part::Hole(expression, is_quoted) => {
+                Part::Hole(expression, form) => {
                     let begin = out.len();
                     let value = expression.evaluate(scope, scratch);
-                    let written = self.write(value, *is_quoted, out, work);
+                    let written = self.write(value, *form, out, work);
                     work.spend(HOLE_UNITS + self.escaping_units(out.len() - begin));
-                    note(begin..out.len());
+                    match form {
+                        Form::AsSent => segments(out, begin).for_each(&mut note),
+                        Form::Escaped | Form::Quoted => note(begin..out.len()),
+                    }
                     written
                 }
             };
@@ -200,18 +229,19 @@ impl Template {
     }
 
     /// Appends a value, escaped for its place.
-    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>, work: &Work) -> Rendered {
+    fn write(&self, value: Value<'_>, form: Form, out: &mut Vec<u8>, work: &Work) -> Rendered {
         let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
         if value.is_null() && is_whole {
             return Rendered::Null;
         }
         let push = match self.place {
-            Place::Json | Place::JavaScript if !is_quoted => {
+            Place::Json | Place::JavaScript if form == Form::Escaped => {
                 return self.write_with_quotes(value, out, work);
             }
             Place::JavaScript => escape::push_javascript,
             Place::Json | Place::JsonString => push_escaped,
             Place::Xml => escape::push_xml,
+            Place::Path if form == Form::AsSent => push_plain,
             Place::Path | Place::QueryValue => escape::push_percent_encoded,
             Place::Plain | Place::Header => push_plain,
         };
@@ -255,6 +285,16 @@ impl Template {
             Ok(()) => Rendered::Complete,
         }
     }
+}
+
+/// Returns the ranges of the segments of a path from `begin` on.
+fn segments(path: &[u8], begin: usize) -> impl Iterator<Item = Range<usize>> {
+    let segments = path[begin..].split(|&byte| byte == b'/');
+    segments.scan(begin, |start, segment| {
+        let range = *start..*start + segment.len();
+        *start = range.end + 1;
+        Some(range)
+    })
 }
 
 fn push_plain(out: &mut Vec<u8>, text: &str) {

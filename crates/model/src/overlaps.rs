@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::operation::Method;
 use crate::path::Paths;
-use crate::pattern::{SegmentKey, segment_keys};
+use crate::pattern::{SegmentKey, overlap, segment_keys};
 use crate::template::PathTemplate;
 
 /// How closely a segment matches, the closest first; see [`crate::template`].
@@ -15,6 +15,7 @@ enum Rank {
     Literal,
     Mixed(Reverse<usize>),
     Parameter,
+    Rest,
 }
 
 /// An index of operations by the calls that they have in common with a removed operation.
@@ -22,8 +23,11 @@ enum Rank {
 pub struct Overlaps<T> {
     paths: Paths,
     /// By method and number of segments.
-    candidates: HashMap<(Method, usize), Vec<Candidate<T>>>,
+    candidates: HashMap<(Method, Segments), Vec<Candidate<T>>>,
 }
+
+/// The number of segments of the paths that a template matches; `None` if it ends with a rest.
+type Segments = Option<usize>;
 
 #[derive(Debug)]
 struct Candidate<T> {
@@ -52,7 +56,7 @@ impl<T: Copy> Overlaps<T> {
     /// other one was removed.
     pub fn add(&mut self, method: Method, path: &PathTemplate, is_kept: bool, operation: T) {
         let template = Template::new(path, self.paths);
-        let similar = self.candidates.entry((method, template.keys.len()));
+        let similar = self.candidates.entry((method, template.segments()));
         similar.or_default().push(Candidate {
             operation,
             template,
@@ -63,8 +67,8 @@ impl<T: Copy> Overlaps<T> {
     /// Returns how many operations [`Self::closest`] compares.
     #[must_use]
     pub fn candidates(&self, method: Method, path: &PathTemplate) -> usize {
-        let segments = Template::new(path, self.paths).keys.len();
-        self.candidates.get(&(method, segments)).map_or(0, Vec::len)
+        let removed = Template::new(path, self.paths);
+        self.similar(method, &removed).map(Vec::len).sum()
     }
 
     /// Returns the operation that answers calls of a removed one, the closest if there are several.
@@ -72,18 +76,30 @@ impl<T: Copy> Overlaps<T> {
     #[must_use]
     pub fn closest(&self, method: Method, path: &PathTemplate) -> Option<T> {
         let removed = Template::new(path, self.paths);
-        let candidates = self.candidates.get(&(method, removed.keys.len()))?.iter();
+        let candidates = self.similar(method, &removed).flatten();
         let answering = candidates.filter(|it| it.answers(&removed));
         let closest = answering.min_by(|one, other| one.template.ranks.cmp(&other.template.ranks));
         closest.map(|it| it.operation)
+    }
+
+    /// Returns the operations of a method with paths that may be as long as those of `removed`.
+    fn similar(
+        &self,
+        method: Method,
+        removed: &Template,
+    ) -> impl Iterator<Item = &Vec<Candidate<T>>> {
+        let length = removed.segments();
+        let similar = self.candidates.iter().filter(move |((of, segments), _)| {
+            *of == method && (length.is_none() || segments.is_none() || *segments == length)
+        });
+        similar.map(|(_, candidates)| candidates)
     }
 }
 
 impl<T> Candidate<T> {
     fn answers(&self, removed: &Template) -> bool {
         let took_precedence = self.is_kept && self.template.ranks < removed.ranks;
-        let mut keys = self.template.keys.iter().zip(&removed.keys);
-        !took_precedence && keys.all(|(one, other)| one.overlaps(other))
+        !took_precedence && overlap(&self.template.keys, &removed.keys)
     }
 }
 
@@ -94,11 +110,17 @@ impl Template {
             SegmentKey::Literal(_) => Rank::Literal,
             SegmentKey::Mixed(pattern) => Rank::Mixed(Reverse(pattern.literal_chars())),
             SegmentKey::Parameter => Rank::Parameter,
+            SegmentKey::Rest(_) => Rank::Rest,
         });
         Self {
             ranks: ranks.collect(),
             keys,
         }
+    }
+
+    fn segments(&self) -> Segments {
+        let is_rest = matches!(self.keys.last(), Some(SegmentKey::Rest(_)));
+        (!is_rest).then_some(self.keys.len())
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::path;
-use crate::template::{PartOf, PathTemplate};
+use crate::template::{PartOf, PathTemplate, RestLength, Segment};
 
 /// A segment of alternating literals and parameters: matches its literals in their order, with at
 /// least one byte for the parameter between each two of them.
@@ -120,9 +120,11 @@ pub enum SegmentKey {
     Mixed(Pattern),
     /// Matches every non-empty segment.
     Parameter,
+    /// Matches the rest of a path.
+    Rest(RestLength),
 }
 
-/// Returns the keys of a template's segments, with each of its literals converted by `of_literal`.
+/// Returns the keys of a template's segments and of its rest, with each of its literals converted by `of_literal`.
 /// Slashes in the result separate segments, too.
 pub fn segment_keys(
     template: &PathTemplate,
@@ -131,6 +133,10 @@ pub fn segment_keys(
     let mut keys = Vec::with_capacity(template.segments().len());
     for segment in template.segments() {
         let mut literals = vec![Vec::new()];
+        if let Segment::Rest(rest) = segment {
+            keys.push(SegmentKey::Rest(rest.length));
+            continue;
+        }
         for part in segment.parts() {
             let text = match part {
                 PartOf::Literal(text) => of_literal(text.as_bytes()),
@@ -162,7 +168,7 @@ fn segment_key(mut literals: Vec<Vec<u8>>) -> SegmentKey {
 }
 
 impl SegmentKey {
-    /// Returns whether both match some segment.
+    /// Returns whether both match some segment; that of a rest is any.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
@@ -176,7 +182,23 @@ impl SegmentKey {
             }
             (Self::Mixed(one), Self::Mixed(other)) => one.overlaps(other),
             (Self::Mixed(_), Self::Parameter) | (Self::Parameter, _) => true,
+            (Self::Rest(_), _) | (_, Self::Rest(_)) => true,
         }
+    }
+}
+
+/// Returns whether both sequences of keys match some path.
+#[must_use]
+pub fn overlap(one: &[SegmentKey], other: &[SegmentKey]) -> bool {
+    match (one, other) {
+        ([], []) => true,
+        ([SegmentKey::Rest(length)], left) | (left, [SegmentKey::Rest(length)]) => match left {
+            [] => length.allows(None),
+            [SegmentKey::Literal(text)] => length.allows(Some(text)),
+            _ => true,
+        },
+        ([first, one @ ..], [second, other @ ..]) => first.overlaps(second) && overlap(one, other),
+        _ => false,
     }
 }
 

@@ -313,9 +313,9 @@ impl Resource {
 
     /// Checks that the path's parameters are exactly its segments in braces.
     fn path_faults(&self, faults: &mut Vec<Fault>) {
-        let mut segments = self.path.segments().iter();
-        if segments.any(|segment| matches!(segment, Segment::Mixed(_))) {
-            let detail = "a parameter of a resource must be a whole segment of its path";
+        let is_other = |it: &Segment| matches!(it, Segment::Mixed(_) | Segment::Rest(_));
+        if self.path.segments().iter().any(is_other) {
+            let detail = "a parameter of a resource must be one whole segment of its path";
             faults.push(Fault::new("/path", "resource.path", detail));
         }
         let mut named: HashSet<&str> = self.path.parameters().collect();

@@ -77,7 +77,9 @@ impl ToSchema for Step {
 
 impl PartialSchema for PathTemplate {
     fn schema() -> RefOr<Schema> {
-        let description = "A path template such as `/pets/{pet}` or `/pets/{pet}.json`";
+        let description = "A path template such as `/pets/{pet}` or `/pets/{pet}.json`. The last \
+            segment may be the rest of the path: `/files/{rest*}` for none, one or more segments, \
+            `/files/{rest+}` for one or more.";
         string()
             .pattern(Some("^/"))
             .description(Some(description))

@@ -3,12 +3,12 @@
 //!
 //! Two operations answer the same calls if they have the same method and paths of the same shape.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::operation::{Method, Operation};
 use crate::overlaps::Overlaps;
 use crate::path::Paths;
-use crate::template::PathTemplate;
+use crate::template::{DocumentPath, PathTemplate, Reading};
 
 /// An operation that moves to another path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,29 @@ impl<'o> Previous<'o> {
     pub fn by_calls(&self, method: Method, path: &PathTemplate) -> Option<&'o Operation> {
         let calls = (method, path.matched_shape(self.paths));
         self.by_calls.get(&calls).copied()
+    }
+
+    /// Returns the previous operations of documents from before rests, such as `/*` for one star,
+    /// that `present` has with the rest of the path.
+    #[must_use]
+    pub fn reread(&self, present: &[Operation]) -> Vec<Rename> {
+        let present = present.iter().map(|it| (it.method, it.path.as_str()));
+        let present: HashSet<_> = present.collect();
+        let previous = self.by_calls.values();
+        let reread = previous.filter_map(|it| {
+            let documented = it.path.as_documented();
+            let written = documented.as_deref().unwrap_or(it.path.as_str());
+            let read = DocumentPath::read(written).ok()?;
+            let is_reread = read.reading == Some(Reading::Rest)
+                && it.path.rest().is_none()
+                && present.contains(&(it.method, read.template.as_str()));
+            is_reread.then(|| Rename {
+                method: it.method,
+                from: it.path.clone(),
+                to: read.template,
+            })
+        });
+        reread.collect()
     }
 
     /// Gives each operation the limits, weight, scopes and anonymous access of the previous one

@@ -1,10 +1,15 @@
 //! Path templates of operations: `/pets/{pet}/photos`.
 //!
 //! Segments are literals, parameters, or both alternating: `{id}.json` (OpenAPI 3.1, Path
-//! Templating). Of the templates that match a path, the first segment in which they differ decides:
-//! a literal before a mixed segment, more literal characters before fewer, a mixed segment before a
-//! parameter. Two templates are the same if they differ only in the names of parameters, or in
-//! percent-encodings that [`crate::path`] does not distinguish.
+//! Templating). The last one may be the rest of the path: `{name*}`, none, one or more segments, or
+//! `{name+}`, one or more. Of the templates that match a path, the first segment in which they
+//! differ decides: a literal before a mixed segment, more literal characters before fewer, a mixed
+//! segment before a parameter, a parameter before a rest. Two templates are the same if they differ
+//! only in the names of parameters, or in percent-encodings that [`crate::path`] does not
+//! distinguish.
+//!
+//! The name of a parameter that itself ends with a sign has it percent-encoded: `{proxy%2B}` is one
+//! segment, named `proxy+`. Releases without rests stored such names, and migration 15 encoded them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +17,11 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::path::{self, Paths};
+use crate::path::Paths;
+
+mod document;
+
+pub use document::{DocumentPath, Reading};
 
 /// Maximum number of segments of a template.
 pub const SEGMENTS_MAX: usize = 64;
@@ -30,6 +39,26 @@ pub enum Segment {
     Parameter(String),
     /// Alternating literals and parameters.
     Mixed(Vec<Part>),
+    /// Matches the rest of a path; only as the last segment.
+    Rest(Rest),
+}
+
+/// A parameter for the rest of a path, with its slashes, empty segments and last slash.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Rest {
+    /// Its name.
+    pub name: String,
+    /// How long the rest may be.
+    pub length: RestLength,
+}
+
+/// How long the rest of a path may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RestLength {
+    /// Nothing may be left, written `{name*}`.
+    Any,
+    /// At least one byte follows the slash, written `{name+}`.
+    NotEmpty,
 }
 
 /// A piece of a [`Segment::Mixed`].
@@ -66,6 +95,12 @@ pub enum TemplateError {
     /// Two adjacent parameters: where one ends and the other begins is undefined.
     #[error("text must separate the parameters of a segment: \"{{a}}-{{b}}\", not {0:?}")]
     Adjacent(String),
+    /// A rest that is not the last segment, or not all of it; or a name with a sign in it.
+    #[error(
+        "the rest of a path, \"{{name*}}\" or \"{{name+}}\", is the whole last segment, \
+         not {0:?}; a name that ends with a sign has it percent-encoded"
+    )]
+    Rest(String),
     /// Too many parameters in a segment.
     #[error("a segment has at most {SEGMENT_PARAMETERS_MAX} parameters")]
     TooManyParameters,
@@ -112,15 +147,6 @@ impl PathTemplate {
         })
     }
 
-    /// Like [`Self::parse`], for a path as written in documents: characters that a path cannot
-    /// contain are percent-encoded.
-    ///
-    /// # Errors
-    /// [`TemplateError`], also for `?` and `#`, which are delimiters.
-    pub fn from_document(text: &str) -> Result<Self, TemplateError> {
-        Self::parse(&encoded(text))
-    }
-
     /// Returns the segments, in order; none for `/`.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
@@ -132,10 +158,27 @@ impl PathTemplate {
         self.segments.iter().flat_map(Segment::parameters)
     }
 
+    /// Returns its last segment if that is the rest of a path.
+    #[must_use]
+    pub fn rest(&self) -> Option<&Rest> {
+        match self.segments.last() {
+            Some(Segment::Rest(rest)) => Some(rest),
+            _ => None,
+        }
+    }
+
     /// Returns the template as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the text as a document has it, with signs at the end of names as they are; `None` if
+    /// that is the template as written.
+    #[must_use]
+    pub fn as_documented(&self) -> Option<String> {
+        let text = self.text.replace("%2A}", "*}").replace("%2B}", "+}");
+        (text != self.text).then_some(text)
     }
 
     /// Returns the text without the names of its parameters; ids of operations are made from it.
@@ -163,6 +206,10 @@ impl PathTemplate {
         let mut shape = String::new();
         for segment in &self.segments {
             shape.push('/');
+            if let Segment::Rest(rest) = segment {
+                shape.extend(['{', rest.length.sign(), '}']);
+                break;
+            }
             for part in segment.parts() {
                 match part {
                     PartOf::Literal(text) => shape += &literal(text),
@@ -183,12 +230,31 @@ pub enum PartOf<'s> {
     Parameter(&'s str),
 }
 
+impl RestLength {
+    /// Returns the sign behind the name.
+    #[must_use]
+    pub fn sign(self) -> char {
+        match self {
+            Self::Any => '*',
+            Self::NotEmpty => '+',
+        }
+    }
+
+    /// Returns whether a rest may be this: what follows the slash before it, or `None` if the path
+    /// ends before that slash.
+    #[must_use]
+    pub fn allows(self, rest: Option<&[u8]>) -> bool {
+        self == Self::Any || rest.is_some_and(|rest| !rest.is_empty())
+    }
+}
+
 impl Segment {
     /// Returns its pieces: one, unless it is mixed.
     pub fn parts(&self) -> impl Iterator<Item = PartOf<'_>> {
         let (one, several) = match self {
             Self::Literal(text) => (Some(PartOf::Literal(text)), &[][..]),
             Self::Parameter(name) => (Some(PartOf::Parameter(name)), &[][..]),
+            Self::Rest(rest) => (Some(PartOf::Parameter(&rest.name)), &[][..]),
             Self::Mixed(parts) => (None, &parts[..]),
         };
         let several = several.iter().map(|part| match part {
@@ -212,6 +278,12 @@ fn parse_segment(part: &str, is_last: bool) -> Result<Segment, TemplateError> {
     if matches!(plain.as_str(), "." | "..") || (part.is_empty() && !is_last) {
         return Err(TemplateError::DotSegment);
     }
+    if let Some(rest) = parse_rest(part) {
+        return match is_last {
+            true => Ok(Segment::Rest(rest)),
+            false => Err(TemplateError::Rest(part.to_owned())),
+        };
+    }
     let mut parts = parse_parts(part)?;
     match parts.len() {
         0 => Ok(Segment::Literal(String::new())),
@@ -220,6 +292,32 @@ fn parse_segment(part: &str, is_last: bool) -> Result<Segment, TemplateError> {
             Part::Parameter(name) => Segment::Parameter(name),
         }),
         _ => Ok(Segment::Mixed(parts)),
+    }
+}
+
+/// Returns the rest that a segment is.
+fn parse_rest(segment: &str) -> Option<Rest> {
+    let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+    let (name, length) = match name.split_at_checked(name.len().checked_sub(1)?)? {
+        (name, "*") => (name, RestLength::Any),
+        (name, "+") => (name, RestLength::NotEmpty),
+        _ => return None,
+    };
+    let is_name = !name.is_empty() && !name.contains(['{', '}', '*', '+', ':']);
+    is_name.then(|| Rest {
+        name: parameter_name(name),
+        length,
+    })
+}
+
+/// Returns the name of a parameter as written in braces, with a sign at its end decoded.
+fn parameter_name(written: &str) -> String {
+    let signed = ["%2A", "%2B"].into_iter().zip(['*', '+']);
+    let mut decoded =
+        signed.filter_map(|(encoded, sign)| Some((written.strip_suffix(encoded)?, sign)));
+    match decoded.next() {
+        Some((name, sign)) => format!("{name}{sign}"),
+        None => written.to_owned(),
     }
 }
 
@@ -245,7 +343,10 @@ fn parse_parts(segment: &str) -> Result<Vec<Part>, TemplateError> {
         if name.is_empty() || name.contains('{') {
             return Err(misformed());
         }
-        parts.push(Part::Parameter(name.to_owned()));
+        if name.ends_with(['*', '+']) {
+            return Err(TemplateError::Rest(segment.to_owned()));
+        }
+        parts.push(Part::Parameter(parameter_name(name)));
         rest = behind;
     }
     let parameters = parts.iter().filter(|it| matches!(it, Part::Parameter(_)));
@@ -263,34 +364,6 @@ fn check_characters(literal: &str) -> Result<(), TemplateError> {
         Some('#') => Err(TemplateError::Fragment),
         Some(character) => Err(TemplateError::Character(character)),
     }
-}
-
-/// Percent-encodes characters that a path cannot contain outside the names of parameters: non-ASCII
-/// characters, spaces and the like, and a `%` that begins no encoding.
-fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    let mut is_name = false;
-    for (at, character) in text.char_indices() {
-        match character {
-            '{' => is_name = true,
-            '}' => is_name = false,
-            _ => {}
-        }
-        let begins_escape = || path::normalized(&text.as_bytes()[at..][..3.min(text.len() - at)]);
-        let stays = match character {
-            '/' | '{' | '}' | '?' | '#' => true,
-            '%' => begins_escape().is_some(),
-            character => character.is_control() || is_path_character(character),
-        };
-        if is_name || stays {
-            encoded.push(character);
-            continue;
-        }
-        for byte in character.encode_utf8(&mut [0; 4]).bytes() {
-            encoded += &format!("%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 /// Returns whether a character is a `pchar` (RFC 3986, section 3.3), percent signs included.

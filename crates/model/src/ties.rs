@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::path::Paths;
-use crate::pattern::{Pattern, SegmentKey, segment_keys};
+use crate::pattern::{SegmentKey, overlap, segment_keys};
 use crate::template::PathTemplate;
 
 /// The templates of a version, as they are added.
@@ -12,17 +12,17 @@ pub struct Ties {
     paths: Paths,
     /// By shape, the result of [`Self::add`].
     added: HashMap<String, Option<PathTemplate>>,
-    /// Templates that may tie, by their mixed segments.
+    /// Templates that may tie, by their mixed segments and rests.
     rivals: HashMap<Place, Vec<Rival>>,
 }
 
-/// A mixed segment in a template. Templates tie if they are equal up to a segment, differ in it and
-/// have equally many literal characters there.
+/// A mixed segment or a rest in a template. Templates tie if they are equal up to a segment, differ
+/// in it and have equally many literal characters there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Place {
     before: Vec<SegmentKey>,
+    /// None for a rest; a mixed segment has one at least.
     literal_chars: usize,
-    segments: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -71,26 +71,26 @@ impl Ties {
 impl Rival {
     /// Returns whether both match some path and this segment is the first in which they differ.
     fn ties(&self, keys: &[SegmentKey], at: usize) -> bool {
-        let mut pairs = self.keys[at..].iter().zip(&keys[at..]);
-        self.keys[at] != keys[at] && pairs.all(|(one, other)| one.overlaps(other))
+        self.keys[at] != keys[at] && overlap(&self.keys[at..], &keys[at..])
     }
 }
 
-/// Returns the mixed segments of a template.
+/// Returns the mixed segments and the rest of a template.
 fn places(keys: &[SegmentKey]) -> Vec<(usize, Place)> {
-    let patterns = keys.iter().enumerate().filter_map(|(at, key)| match key {
-        SegmentKey::Mixed(pattern) => Some((at, pattern)),
-        SegmentKey::Literal(_) | SegmentKey::Parameter => None,
-    });
-    let place = |(at, pattern): (usize, &Pattern)| {
-        let place = Place {
-            before: keys[..at].to_vec(),
-            literal_chars: pattern.literal_chars(),
-            segments: keys.len(),
+    let places = keys.iter().enumerate().filter_map(|(at, key)| {
+        let literal_chars = match key {
+            SegmentKey::Mixed(pattern) => pattern.literal_chars(),
+            SegmentKey::Rest(_) => 0,
+            SegmentKey::Literal(_) | SegmentKey::Parameter => return None,
         };
-        (at, place)
-    };
-    patterns.map(place).collect()
+        let before = keys[..at].to_vec();
+        let place = Place {
+            before,
+            literal_chars,
+        };
+        Some((at, place))
+    });
+    places.collect()
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use url::Url;
 
+use crate::item;
 use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::path::{Paths, Semicolon};
-use crate::model::template::PathTemplate;
+use crate::model::template::{DocumentPath, PathTemplate, Reading, RestLength};
 use crate::model::ties::Ties;
 use crate::notes::Notes;
 use crate::published;
@@ -225,14 +226,19 @@ impl Reader<'_> {
         if self.inherited_left.is_none() {
             return self.report(published::too_large());
         }
-        let fields = chain.iter().flat_map(|item| item.in_order());
-        let methods: HashSet<_> = fields
-            .filter(|(_, node)| node.as_map().is_some())
-            .filter_map(|(key, _)| method(key))
-            .collect();
-        let count = methods.len();
-        let template = match PathTemplate::from_document(path) {
-            Ok(template) => template,
+        let fields = || {
+            let fields = chain.iter().flat_map(|item| item.in_order());
+            fields.filter(|(_, node)| node.as_map().is_some())
+        };
+        let own: HashSet<_> = fields().filter_map(|(key, _)| item::method(key)).collect();
+        let methods = |key: &str| item::methods(key, |method| own.contains(&method));
+        let described: HashSet<_> = fields().flat_map(|(key, _)| methods(key)).collect();
+        let count = described.len();
+        let template = match DocumentPath::read(path) {
+            Ok(path) => {
+                self.note_reading(&path, field);
+                path.template
+            }
             Err(error) => {
                 self.described += count;
                 let detail = format!("{path} is left out: {error}");
@@ -251,7 +257,7 @@ impl Reader<'_> {
         let of_path = chain
             .iter()
             .flat_map(|item| item.in_order())
-            .filter(|(key, node)| method(key).is_none() && !matches!(node, Node::Nothing))
+            .filter(|(key, node)| !item::is_operation(key) && !matches!(node, Node::Nothing))
             .filter(|(key, _)| beside.insert(*key));
         for (key, _) in of_path {
             let at = format!("{field}/{}", pointer_token(key));
@@ -263,15 +269,41 @@ impl Reader<'_> {
                 continue;
             }
             let at = || format!("{field}/{}", pointer_token(key));
-            match (method(key), node) {
-                (_, Node::Nothing) => {}
-                (Some(method), Node::Map(operation)) => {
-                    self.operation(method, &template, operation, &at());
+            match node {
+                Node::Map(operation) => {
+                    for method in methods(key) {
+                        self.operation(method, &template, operation, &at());
+                    }
                 }
-                (Some(_), _) => self.fault(&at(), "an operation must be an object"),
-                (None, _) => {}
+                Node::Nothing => {}
+                _ if item::is_operation(key) => self.fault(&at(), "an operation must be an object"),
+                _ => {}
             }
         }
+    }
+
+    /// Notes how a sign in a path was read.
+    fn note_reading(&mut self, path: &DocumentPath, field: &str) {
+        let template = &path.template;
+        let detail = match path.reading {
+            None => return,
+            Some(Reading::Rest) => format!(
+                "read as {template}: it matches {} further segments",
+                match template.rest().map(|rest| rest.length) {
+                    Some(RestLength::NotEmpty) => "one or more",
+                    _ => "none, one or more",
+                }
+            ),
+            Some(Reading::Star) => format!(
+                "{template}: the star matches only itself; the rest of a path is the whole last \
+                 segment, such as /*"
+            ),
+            Some(Reading::Name) => format!(
+                "{template}: a parameter matches one segment or a part of one, and no pattern is \
+                 checked; the rest of a path is the whole last segment, such as {{name+}}"
+            ),
+        };
+        self.notes.reading(field, &detail);
     }
 
     /// Notes the fields of a path item that are not operations.
@@ -332,14 +364,6 @@ impl Reader<'_> {
             anonymous: false,
         });
     }
-}
-
-/// Returns the method of a path item's field, which is in lower case (OpenAPI 3.1, Path Item
-/// Object).
-fn method(key: &str) -> Option<Method> {
-    let is_lower = key.bytes().all(|byte| byte.is_ascii_lowercase());
-    let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
-    method.filter(|_| is_lower)
 }
 
 fn one_line(text: &str) -> String {

@@ -1,12 +1,13 @@
 //! The examples of responses in a document (OpenAPI 3.1, Response, Media Type and Example Objects).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::Limits;
+use crate::item;
 use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
-use crate::model::template::PathTemplate;
+use crate::model::template::{DocumentPath, PathTemplate};
 use crate::source;
 use crate::swagger;
 use crate::value::{Members, Value};
@@ -59,22 +60,38 @@ pub fn examples(bytes: &[u8], limits: Limits) -> Result<Examples, Fault> {
     };
     let lookup = Lookup::default();
     let mut places = HashMap::new();
-    for (path, (template, item)) in items(&root).enumerate() {
-        let Ok(template) = PathTemplate::from_document(template) else {
+    let mut read_literally = Vec::new();
+    for (path, (written, item)) in items(&root).enumerate() {
+        let Ok(read) = DocumentPath::read(written) else {
             continue;
         };
-        for (nearest, item) in chain(&lookup, &root, item).into_iter().enumerate() {
-            for (member, (key, _)) in item.0.iter().enumerate() {
-                let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
-                let Some(method) = method else { continue };
-                let place = places.entry((template.shape(), method));
-                place.or_insert(Place {
-                    path,
-                    nearest,
-                    member,
-                });
+        let literal = read
+            .reading
+            .and_then(|_| DocumentPath::read_literally(written).ok());
+        let chain = chain(&lookup, &root, item);
+        let keys = chain.iter().flat_map(|item| &item.0).map(|(key, _)| key);
+        let own: HashSet<_> = keys.filter_map(|key| item::method(key)).collect();
+        let fields = chain.iter().enumerate().flat_map(|(nearest, item)| {
+            let members = item.0.iter().enumerate();
+            members.map(move |(member, (key, _))| (nearest, member, key))
+        });
+        for (nearest, member, key) in fields {
+            let place = Place {
+                path,
+                nearest,
+                member,
+            };
+            for method in item::methods(key, |method| own.contains(&method)) {
+                places
+                    .entry((read.template.shape(), method))
+                    .or_insert(place);
+                read_literally.extend(literal.iter().map(|it| ((it.shape(), method), place)));
             }
         }
+    }
+    // Operations of versions from before rests have the paths as they were read then.
+    for (key, place) in read_literally {
+        places.entry(key).or_insert(place);
     }
     drop(lookup);
     Ok(Examples { root, places })

@@ -10,6 +10,7 @@ use tollgate_model as model;
 mod difference;
 mod document;
 mod examples;
+mod item;
 mod lookup;
 mod notes;
 mod published;

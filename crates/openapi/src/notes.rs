@@ -17,6 +17,7 @@ const PATH_NOTES_MAX: usize = 100;
 const NAME_NOTES_MAX: usize = 100;
 
 const OF_PATH: &str = "openapi.path";
+const OF_READING: &str = "openapi.rest";
 /// Codes of notes on operations that are missing, or incomplete.
 const IS_MISSING: [&str; 3] = [OF_PATH, "openapi.no_operation", "openapi.outside"];
 
@@ -27,6 +28,8 @@ pub(crate) struct Notes {
     paths: usize,
     /// Number of operations in the paths beyond [`PATH_NOTES_MAX`].
     operations_of_more: usize,
+    /// Number of paths with a sign.
+    readings: usize,
     /// Ignored parts of paths and operations.
     pub(crate) aside: Aside,
 }
@@ -117,10 +120,19 @@ impl Notes {
         }
     }
 
+    /// Adds a note on how a sign in a path, `*` or `+`, is read.
+    pub(crate) fn reading(&mut self, field: &str, detail: &str) {
+        self.readings += 1;
+        if self.readings <= PATH_NOTES_MAX {
+            self.add(field, OF_READING, detail);
+        }
+    }
+
     /// Returns all notes, including those on fields other than paths.
     pub(crate) fn finish(mut self, root: &Map) -> Vec<Note> {
         let rest = self.operations_of_more;
         self.more("/paths", rest, OF_PATH, self.paths, PATH_NOTES_MAX);
+        self.more("/paths", 0, OF_READING, self.readings, PATH_NOTES_MAX);
         self.finish_aside();
         let components = root.map("components");
         self.names(

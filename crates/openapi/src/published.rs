@@ -8,14 +8,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value as Scalar;
-
 use crate::Limits;
+use crate::item;
 use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::security::Security;
-use crate::model::template::PathTemplate;
+use crate::model::template::{DocumentPath, PathTemplate, Segment};
 use crate::source;
 use crate::swagger;
 use crate::value::{Members, Value};
@@ -24,10 +23,12 @@ mod clean;
 mod heads;
 mod parts;
 mod references;
+mod rests;
 mod security;
 
 pub use heads::OperationHead;
 pub use parts::Index;
+use rests::Names;
 
 /// Maximum length of a chain of references between path items.
 const REFERENCES_MAX: usize = 20;
@@ -99,7 +100,7 @@ pub fn published(
     let server = Value::from([("url", Value::text(facts.server))]);
     document.put("servers", Value::List(vec![server]));
     document.put("security", security::required(facts, &[]));
-    document.put("paths", paths(items, facts));
+    document.put("paths", paths(items, facts, &root));
     let mut components = match root.take("components") {
         Some(Value::Map(components)) => components,
         _ => Members::default(),
@@ -146,15 +147,20 @@ fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     Ok(items.collect())
 }
 
-/// Checks that references between path items, once they are inlined, add no more bytes than a
-/// document may have.
+/// Checks that references between path items, once they are inlined, and operations with any method,
+/// once for each, add no more bytes than a document may have.
 pub(crate) fn check_items(root: &Members) -> Result<(), Fault> {
     let lookup = Lookup::default();
     let mut left = Limits::default().bytes_max;
-    for (_, item) in path_items(root) {
-        let inherited = inherited(&lookup, root, item);
-        let bytes = inherited.iter().map(|(_, it)| it.bytes()).sum();
-        left = left.checked_sub(bytes).ok_or_else(too_large)?;
+    for (_, of_path) in path_items(root) {
+        let inherited = inherited(&lookup, root, of_path);
+        let bytes: usize = inherited.iter().map(|(_, it)| it.bytes()).sum();
+        let fields = of_path.0.iter().chain(inherited);
+        let of_any = fields.filter(|(key, _)| key == item::ANY);
+        let repeated: usize = of_any
+            .map(|(_, it)| it.bytes() * item::ANY_METHODS.len())
+            .sum();
+        left = left.checked_sub(bytes + repeated).ok_or_else(too_large)?;
     }
     Ok(())
 }
@@ -194,56 +200,83 @@ fn joined(item: &Members, inherited: Vec<&(String, Value)>) -> Members {
     whole
 }
 
-/// Returns the paths with the deployed operations, in document order.
-fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
+/// Returns the paths with the deployed operations, in document order. `root` has the components.
+fn paths(items: Vec<(String, Members)>, facts: &Published<'_>, root: &Members) -> Value {
     let mut left: HashMap<_, _> = HashMap::new();
     for operation in facts.operations {
         left.insert((operation.path.shape(), operation.method), operation);
     }
+    let names = Names::new(facts.operations);
     let mut paths = Members::default();
-    for (path, item) in items {
-        let Ok(template) = PathTemplate::from_document(&path) else {
+    for (path, of_path) in items {
+        let own: HashSet<_> = of_path
+            .0
+            .iter()
+            .filter_map(|(key, _)| item::method(key))
+            .collect();
+        let methods = |key: &str| item::methods(key, |method| own.contains(&method));
+        let described: Vec<_> = of_path.0.iter().flat_map(|(key, _)| methods(key)).collect();
+        let Some(template) = deployed_template(&path, &described, &left) else {
             continue;
         };
+        let shape = template.shape();
         let mut described = Members::default();
-        let mut is_called = false;
-        for (key, value) in item.0 {
-            let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
-            let mut value = value;
+        for (key, mut value) in of_path.0 {
             clean::clean(&mut value);
-            match (method, value) {
-                (Some(method), Value::Map(mut operation)) => {
-                    let Some(deployed) = left.remove(&(template.shape(), method)) else {
-                        continue;
-                    };
-                    security::require(&mut operation, deployed, facts);
-                    described.put(&key, Value::Map(operation));
-                    is_called = true;
+            let deployed = methods(&key).into_iter();
+            let deployed = deployed.filter_map(|it| left.remove(&(shape.clone(), it)));
+            match value {
+                Value::Map(operation) if item::is_operation(&key) => {
+                    for deployed in deployed {
+                        let mut operation = operation.clone();
+                        security::require(&mut operation, deployed, facts);
+                        described.put(&field(deployed.method), Value::Map(operation));
+                    }
                 }
-                (None, value) if is_beside(&key) => described.put(&key, value),
+                value if is_beside(&key) => described.put(&key, value),
                 _ => {}
             }
         }
-        if is_called {
-            // Characters that a path cannot contain are encoded: this is the path that callers
-            // send.
-            match paths
-                .0
-                .iter_mut()
-                .find(|(path, _)| path == template.as_str())
-            {
-                // The document may spell a path in two ways: `/a b` and `/a%20b`.
-                Some((_, Value::Map(known))) => known.0.append(&mut described.0),
-                _ => paths.put(template.as_str(), Value::Map(described)),
-            }
+        let name = names.of(&template);
+        if let Some(rest) = template.rest() {
+            rests::describe(&mut described, &name, rest, root);
+        }
+        // Characters that a path cannot contain are encoded: this is the path that callers send.
+        match paths.0.iter_mut().find(|(path, _)| *path == name) {
+            // The document may spell a path in two ways: `/a b` and `/a%20b`.
+            Some((_, Value::Map(known))) => known.0.append(&mut described.0),
+            _ => paths.put(&name, Value::Map(described)),
         }
     }
     for operation in facts.operations {
         if left.contains_key(&(operation.path.shape(), operation.method)) {
-            add(&mut paths, operation, facts);
+            add(&mut paths, operation, &names, facts);
         }
     }
     Value::Map(paths)
+}
+
+/// Returns the template of a document's path with which one of its operations is deployed: as it is
+/// read now, or as it was read before there were rests. `None` if none is deployed.
+fn deployed_template(
+    path: &str,
+    methods: &[Method],
+    deployed: &HashMap<(String, Method), &PublishedOperation<'_>>,
+) -> Option<PathTemplate> {
+    let read = [
+        PathTemplate::from_document(path),
+        DocumentPath::read_literally(path),
+    ];
+    read.into_iter().flatten().find(|template| {
+        let shape = template.shape();
+        let mut methods = methods.iter();
+        methods.any(|&method| deployed.contains_key(&(shape.clone(), method)))
+    })
+}
+
+/// Returns the field of a path item for a method.
+fn field(method: Method) -> String {
+    method.word().to_ascii_lowercase()
 }
 
 /// Whether a field of a path item describes all its operations.
@@ -252,16 +285,19 @@ fn is_beside(key: &str) -> bool {
 }
 
 /// Adds an operation that the document does not describe.
-fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Published<'_>) {
-    let parameters = operation.path.parameters().map(|name| {
-        Value::from([
-            ("name", Value::text(name)),
-            ("in", Value::text("path")),
-            ("required", Value::Scalar(Scalar::Bool(true))),
-            ("schema", Value::from([("type", Value::text("string"))])),
-        ])
-    });
-    let parameters: Vec<_> = parameters.collect();
+fn add(
+    paths: &mut Members,
+    operation: &PublishedOperation<'_>,
+    names: &Names,
+    facts: &Published<'_>,
+) {
+    let template = operation.path;
+    let own = template
+        .segments()
+        .iter()
+        .filter(|it| !matches!(it, Segment::Rest(_)));
+    let own = own.flat_map(Segment::parameters);
+    let parameters: Vec<_> = own.map(rests::parameter).collect();
     let answer = Value::from([("description", Value::text("The response of the API"))]);
     let mut described = Members::default();
     if let Some(summary) = operation.summary {
@@ -272,14 +308,16 @@ fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Publishe
     }
     described.put("responses", Value::from([("default", answer)]));
     security::require(&mut described, operation, facts);
-    let path = operation.path.as_str();
-    let mut item = match paths.take(path) {
+    let name = names.of(template);
+    let mut item = match paths.take(&name) {
         Some(Value::Map(item)) => item,
         _ => Members::default(),
     };
-    let method = operation.method.word().to_ascii_lowercase();
-    item.put(&method, Value::Map(described));
-    paths.put(path, Value::Map(item));
+    item.put(&field(operation.method), Value::Map(described));
+    if let Some(rest) = template.rest() {
+        rests::describe(&mut item, &name, rest, &Members::default());
+    }
+    paths.put(&name, Value::Map(item));
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::*;
+use crate::model::api::Method;
 
 fn json(paths: &str) -> String {
     format!(r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{paths}}}"#)
@@ -486,4 +487,95 @@ fn odd_paths_are_taken_over_or_noted() {
     let notes = notes.map(|note| format!("{}: {}", note.operations, note.detail));
     let lines: Vec<_> = calls(&imported).into_iter().chain(notes).collect();
     insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_rest_of_a_path_is_read_and_other_signs_are_noted() {
+    let document = json(
+        r#"{
+        "/*": {"get": {}, "post": {}}, "/menu": {"get": {}}, "/a/{proxy+}": {"get": {}},
+        "/v1/{+name}": {"get": {}}, "/b/**": {"get": {}}, "/c/{path:.*}": {"get": {}},
+        "/d*": {"get": {}}, "/{+parent}/e": {"get": {}}, "/a/{other*}": {"get": {}}
+    }"#,
+    );
+    let imported = imported(document);
+    assert_eq!(
+        calls(&imported),
+        [
+            "GET /{rest*}",
+            "POST /{rest*}",
+            "GET /menu",
+            "GET /a/{proxy+}",
+            "GET /v1/{name+}",
+            "GET /b/{rest*}",
+            "GET /c/{path*}",
+            "GET /d*",
+            "GET /{+parent}/e",
+        ]
+    );
+    let notes: Vec<_> = imported
+        .notes
+        .iter()
+        .map(|note| (note.code, &*note.detail))
+        .collect();
+    let has = |code: &str, begin: &str| {
+        let found = notes
+            .iter()
+            .any(|it| it.0 == code && it.1.starts_with(begin));
+        assert!(found, "{begin}: {notes:?}");
+    };
+    has(
+        "openapi.rest",
+        "read as /{rest*}: it matches none, one or more further segments",
+    );
+    has(
+        "openapi.rest",
+        "read as /v1/{name+}: it matches one or more further segments",
+    );
+    has("openapi.rest", "/d*: the star matches only itself");
+    has(
+        "openapi.rest",
+        "/{+parent}/e: a parameter matches one segment",
+    );
+    has(
+        "openapi.path",
+        "/a/{other*} is left out: some paths match both",
+    );
+    assert_eq!(
+        notes.iter().filter(|note| note.0 == "openapi.rest").count(),
+        8
+    );
+}
+
+#[test]
+fn any_method_of_amazon_api_gateway_is_its_seven_methods() {
+    let document = json(
+        r#"{"/{proxy+}": {
+        "x-amazon-apigateway-any-method": {"summary": "Any", "security": []},
+        "get": {"summary": "Own"}}}"#,
+    );
+    let imported = imported(document);
+    let expected = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"];
+    let mut called = calls(&imported);
+    called.sort_unstable();
+    let mut expected = expected.map(|method| format!("{method} /{{proxy+}}"));
+    expected.sort_unstable();
+    assert_eq!(called, expected);
+    assert_eq!(imported.described, 7);
+    let summary = |method| {
+        let mut operations = imported.operations.iter();
+        operations
+            .find(|it| it.method == method)
+            .unwrap()
+            .summary
+            .as_deref()
+    };
+    assert_eq!(summary(Method::Get), Some("Own"));
+    assert_eq!(summary(Method::Patch), Some("Any"));
+    assert!(
+        imported
+            .notes
+            .iter()
+            .all(|it| it.code != "openapi.extension")
+    );
 }

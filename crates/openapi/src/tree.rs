@@ -22,6 +22,7 @@ pub(crate) use node::{Map, Node};
 use parameters::Field;
 pub(crate) use parameters::Parameters;
 
+use crate::item;
 use crate::value::{self, ALLOCATION_BYTES};
 
 /// Maximum estimated bytes of the kept values of one document; 5,000 operations need half of it.
@@ -98,7 +99,7 @@ impl Place {
             (Self::Items, _) => Self::Item,
             (Self::Item, "servers") => Self::Skip,
             (Self::Item, "get" | "head" | "post" | "put") => Self::Operation,
-            (Self::Item, "patch" | "delete" | "options" | "trace") => Self::Operation,
+            (Self::Item, "patch" | "delete" | "options" | "trace" | item::ANY) => Self::Operation,
             (Self::Item, "$ref") => Self::Text,
             (Self::Operation | Self::Skip | Self::Parameter, "$ref") => Self::Reference,
             (Self::Info, "title" | "version" | "description") => Self::Text,

@@ -29,7 +29,9 @@ export const ParameterField = memo(function ParameterField(props: ParameterField
     return { kind: isJson(content) ? ("json" as const) : ("text" as const) };
   }, [document, schema, content]);
   const example = parameter.example ?? givenOf(document, schema);
-  const hint = control.kind === "list" || control.kind === "json" ? HINTS[control.kind] : undefined;
+  const ofKind =
+    control.kind === "list" || control.kind === "json" ? HINTS[control.kind] : undefined;
+  const hint = parameter.isRest ? words.rest : ofKind;
   return (
     <ValueField
       label={isRequired ? name : words.optional(name)}

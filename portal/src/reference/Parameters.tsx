@@ -44,7 +44,7 @@ function ParameterRow({ document, parameter }: { document: unknown; parameter: P
       type={<TypeName>{type}</TypeName>}
       isRequired={parameter.isRequired}
       isDeprecated={parameter.isDeprecated}
-      constraints={constraints}
+      constraints={parameter.isRest ? [words.rest, ...constraints] : constraints}
       description={parameter.description ?? description}
     />
   );

@@ -359,3 +359,20 @@ test("a credential replaces a parameter of the same name", () => {
     ["ApiKey", "made"],
   ]);
 });
+
+test("the rest of a path keeps its slashes, and may be empty only where the API allows it", () => {
+  const rest = (sign: string, typed: string | undefined) => {
+    const item = { post: { parameters: [] }, "x-tollgate-rest": sign };
+    const document = { paths: { "/files/{path}": item } };
+    const [head] = contents(listed(document)).operations;
+    if (head === undefined) throw new Error("no operation");
+    const operation = operationOf(document, head);
+    const values = new Map(typed === undefined ? [] : [["path path", typed]]);
+    const { request, faults } = fill(document, ADDRESS, operation, { values, body: undefined });
+    return [request.url.slice(ADDRESS.length), ...faults.values()];
+  };
+  expect(rest("*", "a b/c?d//e%2F/")).toEqual(["/files/a%20b/c%3Fd//e%252F/"]);
+  expect(rest("*", undefined)).toEqual(["/files/"]);
+  expect(rest("+", undefined)).toEqual(["/files/", "path is required."]);
+  expect(rest("*", "a/../b")).toHaveLength(2);
+});

@@ -43,7 +43,8 @@ export function fill(
   const inPath = new Map<string, string>();
   for (const parameter of operation.parameters) {
     const typed = values.get(keyOf(parameter));
-    if (typed === undefined) continue;
+    if (parameter.isRest) inPath.set(parameter.name, (typed ?? "").split("/").map(encoded).join("/"));
+    if (typed === undefined || parameter.isRest) continue;
     const value = parameter.content ? typed : valueOf(document, parameter.schema, typed);
     const fault = fieldFault(parameter, value);
     if (fault !== undefined) faults.set(keyOf(parameter), fault);
@@ -71,7 +72,9 @@ function pathFaults(operation: Operation, values: ReadonlyMap<string, string>): 
     const isDots = hasDotSegments(pathOf({ ...operation, path: segment }, values));
     return names.flatMap((name): [string, string][] => {
       const key = keyOf({ in: "path", name });
-      if ((values.get(name) ?? "") === "") return [[key, text.reference.tryIt.missing(name)]];
+      const isEmpty = (values.get(name) ?? "") === "";
+      const isRequired = operation.parameters.some((it) => keyOf(it) === key && it.isRequired);
+      if (isEmpty && isRequired) return [[key, text.reference.tryIt.missing(name)]];
       return isDots ? [[key, text.reference.tryIt.unsendablePath(name)]] : [];
     });
   });

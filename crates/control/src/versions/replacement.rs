@@ -272,8 +272,9 @@ pub(super) fn settle(
 ) -> Configuration {
     let of_document = now.operations.clone();
     let previous = Previous::new(&before.operations, before.paths);
-    previous.keep_settings(&mut now.operations, renames);
-    follow(&mut now, before, renames);
+    let renames = [renames, &previous.reread(&now.operations)].concat();
+    previous.keep_settings(&mut now.operations, &renames);
+    follow(&mut now, before, &renames);
     if let Some(security) = security {
         now.security = Some(security.clone());
         now.key_header = None;

@@ -30,7 +30,8 @@ pub(super) fn check(
             "The API does not accept an encoded slash in a path.",
         ));
     }
-    if operations.has_plain_literals() && !separates(path) {
+    let takes_rest = operation.takes_rest();
+    if operations.has_plain_literals() && !separates(path) && !(takes_rest && has_gap(path)) {
         return Ok(());
     }
     let own = operations.methods(path, 0);
@@ -38,7 +39,10 @@ pub(super) fn check(
         let methods = operations.methods(text, decodings);
         methods.is_some() && methods != own
     };
-    let mut readings = Readings::new(path, reading);
+    let mut readings = match takes_rest {
+        true => Readings::of_rest(path, reading),
+        false => Readings::new(path, reading),
+    };
     loop {
         let decodings = readings.decodings();
         for text in readings.texts().map_err(unreadable)? {
@@ -78,6 +82,12 @@ fn has_encoded_slash(path: &[u8], operation: &Operation, paths: Paths) -> bool {
             slashes.any(|at| !literals.iter().any(|it| it.contains(&at)))
         }
     })
+}
+
+/// Whether a path has an empty segment, also as its last one: a parameter matches none, the rest of
+/// a path does.
+fn has_gap(path: &[u8]) -> bool {
+    path.ends_with(b"/") || memchr::memmem::find(path, b"//").is_some()
 }
 
 /// Whether a path in its matched form has anything that separates or escapes: `%`, `/`, `\`, NUL or

@@ -16,6 +16,7 @@ use tollgate_model::path::{EncodedSlash, Paths, Semicolon};
 use tollgate_model::template::PathTemplate;
 
 mod mixed;
+mod rests;
 
 const PATHS: &[(&str, &str)] = &[
     ("GET", "/"),

@@ -53,6 +53,8 @@ struct TemplateParts {
     parameters: u64,
     /// Segments that mix literals and parameters.
     mixed: Vec<(usize, Pattern)>,
+    /// The segment with which the rest of the path begins.
+    rest: Option<usize>,
 }
 
 impl Operation {
@@ -84,6 +86,11 @@ impl Operation {
         Self { weight, ..self }
     }
 
+    /// Whether its path ends with a parameter for the rest.
+    pub(crate) fn takes_rest(&self) -> bool {
+        self.template.rest.is_some()
+    }
+
     /// The ranges of literals in a path segment, given in its matched form.
     pub(crate) fn literals_in(
         &self,
@@ -91,7 +98,8 @@ impl Operation {
         segment: &[u8],
         paths: Paths,
     ) -> Vec<Range<usize>> {
-        if self.template.parameters >> index & 1 == 1 {
+        let is_in_rest = self.template.rest.is_some_and(|rest| index >= rest);
+        if is_in_rest || self.template.parameters >> index & 1 == 1 {
             return Vec::new();
         }
         let mut mixed = self.template.mixed.iter();
@@ -117,6 +125,7 @@ impl TemplateParts {
                 SegmentKey::Literal(_) => {}
                 SegmentKey::Parameter => parts.parameters |= 1 << index,
                 SegmentKey::Mixed(pattern) => parts.mixed.push((index, pattern)),
+                SegmentKey::Rest(_) => parts.rest = Some(index),
             }
         }
         parts

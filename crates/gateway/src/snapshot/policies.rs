@@ -191,8 +191,8 @@ impl Steps {
         }
     }
 
-    /// The value of a parameter in a path below the version, as sent.
-    pub(crate) fn parameter<'p>(&self, name: &str, path: &'p [u8]) -> Option<&'p [u8]> {
-        self.parameters.find(name, path)
+    /// The parameters of the operation's path.
+    pub(crate) fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 }

@@ -212,7 +212,7 @@ impl Parameter {
             Place::Path => {
                 let is_this = |segment: &Segment| match segment {
                     Segment::Parameter(name) => *name == declared.name,
-                    Segment::Literal(_) | Segment::Mixed(_) => false,
+                    Segment::Literal(_) | Segment::Mixed(_) | Segment::Rest(_) => false,
                 };
                 At::Segment(path.segments().iter().position(is_this)?)
             }

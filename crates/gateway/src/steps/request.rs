@@ -130,9 +130,7 @@ impl<'m> Scope<'m> for RequestMessage<'m> {
             Source::Address => scratch.display(self.exchange.address()),
             Source::PathParameter => {
                 let path = self.split().0;
-                scratch.spend_read(path.len());
-                let sent = self.steps.parameter(&name.key, path);
-                sent.map_or(Value::Absent, |sent| scratch.decode(sent, false))
+                self.steps.parameters().value(&name.key, path, scratch)
             }
             Source::Application => {
                 let application = caller.application();

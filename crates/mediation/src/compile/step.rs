@@ -12,7 +12,7 @@ use super::headers::Headers;
 use super::media_type::body_place;
 use crate::expression::{self, Expression};
 use crate::mock::Examples;
-use crate::name::Available;
+use crate::name::{Available, Name, Source};
 use crate::note::Note;
 use crate::program::{Action, Pattern, Response, Step};
 use crate::text::{self, Template};
@@ -216,11 +216,43 @@ impl Steps<'_> {
 
     fn rewrite_path(&mut self, it: &RewritePath, at: &str) -> Option<Action> {
         let field = format!("{at}/path");
-        let path = self.template(&it.path, text::Place::Path, &field)?;
+        let mut path = self.template(&it.path, text::Place::Path, &field)?;
         if let Some(detail) = path_fault(&it.path, &path) {
-            self.fault(field, "policy.path", detail);
+            self.fault(&field, "policy.path", detail);
         }
+        if let Some(name) = self.find_twofold(&path) {
+            let detail = format!(
+                "path.{name} is the rest of the path in some operations and one segment in others: \
+                 rename one of them, or use policies of operations"
+            );
+            self.fault(&field, "policy.path", detail);
+        }
+        path.keep_rests(|name| self.is_rest(name));
         Some(Action::RewritePath(path, self.reading))
+    }
+
+    /// Returns a hole's name that is a rest in some operations that the list applies to, and not in
+    /// others.
+    fn find_twofold(&self, path: &Template) -> Option<Box<str>> {
+        let mut holes = path.expressions().filter_map(Expression::name);
+        let twofold = holes.find(|name| self.is_rest(name) && self.is_segment(name));
+        twofold.map(|name| name.key.clone())
+    }
+
+    /// Whether a name is the rest of the path of an operation that the list applies to.
+    fn is_rest(&self, name: &Name) -> bool {
+        let mut rests = self
+            .operations
+            .iter()
+            .filter_map(|(_, _, path)| path.rest());
+        name.source == Source::PathParameter && rests.any(|rest| *rest.name == *name.key)
+    }
+
+    /// Whether a name is a parameter that is not a rest, of an operation that the list applies to.
+    fn is_segment(&self, name: &Name) -> bool {
+        let mut paths = self.operations.iter().map(|(_, _, path)| path);
+        let is_rest = |path: &PathTemplate| path.rest().is_some_and(|rest| *rest.name == *name.key);
+        paths.any(|path| !is_rest(path) && path.parameters().any(|it| *it == *name.key))
     }
 
     fn respond(&mut self, it: &Respond, at: &str) -> Option<Action> {

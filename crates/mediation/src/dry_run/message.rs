@@ -112,9 +112,7 @@ impl<'m> Scope<'m> for Of<'m, RequestSource<'m>> {
             Source::Address => Value::Text(source.address),
             Source::PathParameter => {
                 let path = source.split().0.as_bytes();
-                scratch.spend_read(path.len());
-                let sent = source.parameters.find(&name.key, path);
-                sent.map_or(Value::Absent, |sent| scratch.decode(sent, false))
+                source.parameters.value(&name.key, path, scratch)
             }
             Source::Application => text(&source.caller.application),
             Source::Subscription => text(&source.caller.subscription),

@@ -1,5 +1,6 @@
 //! Finds the operation that a path names, as gateways do: the closest template, with literals
-//! before segments that mix literals and parameters, and these before parameters.
+//! before segments that mix literals and parameters, these before parameters, and those before the
+//! rest of a path.
 
 use std::ops::Range;
 
@@ -40,6 +41,7 @@ enum Distance {
     /// By the number of literal characters, most first.
     Mixed(std::cmp::Reverse<usize>),
     Parameter,
+    Rest,
 }
 
 /// Finds the operation of a method and a path below the version, without query.
@@ -100,33 +102,41 @@ fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn distances(keys: &[SegmentKey], segments: &[&[u8]]) -> Option<Vec<Distance>> {
-    if keys.len() != segments.len() {
-        return None;
-    }
-    let pairs = keys.iter().zip(segments);
-    let distances = pairs.map(|(key, segment)| match key {
-        SegmentKey::Literal(text) => (text == segment).then_some(Distance::Literal),
-        SegmentKey::Mixed(pattern) => {
-            let distance = Distance::Mixed(std::cmp::Reverse(pattern.literal_chars()));
-            pattern
-                .matches(segment, Escapes::Encoded)
-                .then_some(distance)
+    let mut distances = Vec::with_capacity(keys.len());
+    for (at, key) in keys.iter().enumerate() {
+        if let SegmentKey::Rest(length) = key {
+            let rest = segments.get(at..)?.join(&b'/');
+            let rest = (at < segments.len()).then_some(&*rest);
+            distances.push(length.allows(rest).then_some(Distance::Rest)?);
+            return Some(distances);
         }
-        SegmentKey::Parameter => (!segment.is_empty()).then_some(Distance::Parameter),
-    });
-    distances.collect()
+        let segment = *segments.get(at)?;
+        let distance = match key {
+            SegmentKey::Literal(text) if text == segment => Distance::Literal,
+            SegmentKey::Mixed(pattern) if pattern.matches(segment, Escapes::Encoded) => {
+                Distance::Mixed(std::cmp::Reverse(pattern.literal_chars()))
+            }
+            SegmentKey::Parameter if !segment.is_empty() => Distance::Parameter,
+            _ => return None,
+        };
+        distances.push(distance);
+    }
+    (keys.len() == segments.len()).then_some(distances)
 }
 
 /// Returns the path as it is sent on: with encoded sub-delims decoded where literals match them.
 fn sent_path(normalized: &[u8], keys: &[SegmentKey], paths: Paths) -> String {
     let mut sent = Vec::with_capacity(normalized.len());
-    for (segment, key) in segments(normalized).zip(keys) {
-        let literals: Vec<Range<usize>> = match key {
-            SegmentKey::Literal(_) => std::iter::once(0..path::matched(segment).len()).collect(),
-            SegmentKey::Mixed(pattern) => {
+    for (at, segment) in segments(normalized).enumerate() {
+        let literals: Vec<Range<usize>> = match keys.get(at) {
+            Some(SegmentKey::Literal(_)) => {
+                std::iter::once(0..path::matched(segment).len()).collect()
+            }
+            Some(SegmentKey::Mixed(pattern)) => {
                 pattern.literals_in(&paths.key(segment)).unwrap_or_default()
             }
-            SegmentKey::Parameter => Vec::new(),
+            // Beyond the keys there are only further segments of the rest.
+            Some(SegmentKey::Parameter | SegmentKey::Rest(_)) | None => Vec::new(),
         };
         sent.push(b'/');
         sent.extend_from_slice(&path::plain_literals(segment, &literals));

@@ -43,6 +43,15 @@ fn calls_of_a_removed_operation_reach_the_closest_other_one() {
             Some("/{name}.json"),
         ),
         ("/a.xml", &["/{name}.json"], &["/{name}.json"], None),
+        ("/pets/mine", &["/{r*}"], &["/{r*}"], Some("/{r*}")),
+        (
+            "/pets/mine",
+            &[],
+            &["/{r*}", "/pets/{r+}"],
+            Some("/pets/{r+}"),
+        ),
+        ("/{r*}", &[], &["/pets/{id}", "/{r+}"], Some("/pets/{id}")),
+        ("/pets/{r+}", &[], &["/pets"], None),
     ];
     for (removed, before, now, expected) in cases {
         let mut overlaps = Overlaps::new(Paths::Exact);

@@ -28,7 +28,7 @@ pub enum Unreadable {
 pub struct Readings {
     texts: Vec<Vec<u8>>,
     reading: Reading,
-    ended_with_slash: bool,
+    keeps_last_slash: bool,
     decodings: usize,
     /// Number of texts that were returned.
     read: usize,
@@ -41,9 +41,19 @@ impl Readings {
         Self {
             texts: vec![path.to_vec()],
             reading,
-            ended_with_slash: path.ends_with(b"/"),
+            keeps_last_slash: path.ends_with(b"/"),
             decodings: 0,
             read: 0,
+        }
+    }
+
+    /// Like [`Self::new`], for a path that matches the rest of a template: its readings without a
+    /// last slash may match another one.
+    #[must_use]
+    pub fn of_rest(path: &[u8], reading: Reading) -> Self {
+        Self {
+            keeps_last_slash: false,
+            ..Self::new(path, reading)
         }
     }
 
@@ -65,7 +75,7 @@ impl Readings {
         }
         let texts = self.texts.iter();
         Ok(texts
-            .flat_map(|text| variants(text, self.ended_with_slash))
+            .flat_map(|text| variants(text, self.keeps_last_slash))
             .collect())
     }
 
@@ -178,16 +188,16 @@ fn slashed(path: &[u8]) -> Vec<u8> {
     path.iter().map(slash).collect()
 }
 
-/// A text with and without its empty segments, each also without an empty last segment that the
-/// path did not have.
-fn variants(text: &[u8], ended_with_slash: bool) -> Vec<Vec<u8>> {
+/// A text with and without its empty segments, each also without an empty last segment, unless the
+/// path itself had that and keeps it.
+fn variants(text: &[u8], keeps_last_slash: bool) -> Vec<Vec<u8>> {
     let mut variants = vec![text.to_vec()];
     if memchr::memmem::find(text, b"//").is_some() {
         let mut joined = text.to_vec();
         joined.dedup_by(|byte, before| *byte == b'/' && *before == b'/');
         variants.push(joined);
     }
-    if !ended_with_slash {
+    if !keeps_last_slash {
         let trimmed = variants.iter().filter_map(|it| it.strip_suffix(b"/"));
         let trimmed: Vec<_> = trimmed.map(<[u8]>::to_vec).collect();
         variants.extend(trimmed);

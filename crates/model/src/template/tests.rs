@@ -30,6 +30,13 @@ fn what_is_not_a_template_is_refused_with_the_reason() {
         ("/a#b", TemplateError::Fragment),
         ("/{a}/{a}", TemplateError::Repeated("a".into())),
         ("/{a}-{a}", TemplateError::Repeated("a".into())),
+        ("/{a}/{a*}", TemplateError::Repeated("a".into())),
+        ("/{a*}/b", TemplateError::Rest("{a*}".into())),
+        ("/x{a*}", TemplateError::Rest("x{a*}".into())),
+        ("/{a+}.json", TemplateError::Rest("{a+}.json".into())),
+        ("/{a**}", TemplateError::Rest("{a**}".into())),
+        ("/{*}", TemplateError::Rest("{*}".into())),
+        ("/{id:[0-9]+}", TemplateError::Rest("{id:[0-9]+}".into())),
     ];
     for (text, error) in rows {
         assert_eq!(PathTemplate::parse(text), Err(error), "{text}");
@@ -84,4 +91,64 @@ fn characters_invalid_in_paths_are_encoded_in_documents() {
     assert_eq!(refused("/a?beta"), TemplateError::Query);
     assert_eq!(refused("/a#b"), TemplateError::Fragment);
     assert_eq!(refused("/a\n"), TemplateError::Character('\n'));
+}
+
+#[test]
+fn the_last_segment_may_be_the_rest_of_the_path() {
+    let any = PathTemplate::parse("/files/{rest*}").unwrap();
+    let rest = |length| Rest {
+        name: "rest".to_owned(),
+        length,
+    };
+    assert_eq!(any.rest(), Some(&rest(RestLength::Any)));
+    assert_eq!(any.shape(), "/files/{*}");
+    assert_eq!(any.parameters().collect::<Vec<_>>(), ["rest"]);
+    let some = PathTemplate::parse("/files/{rest+}").unwrap();
+    assert_eq!(some.rest(), Some(&rest(RestLength::NotEmpty)));
+    assert_eq!(some.shape(), "/files/{+}");
+    // A star outside of braces is a character like any other.
+    assert_eq!(PathTemplate::parse("/*").unwrap().shape(), "/*");
+    // A sign that is part of the name is percent-encoded.
+    let signed = PathTemplate::parse("/{proxy%2B}").unwrap();
+    assert_eq!((signed.rest(), signed.shape().as_str()), (None, "/{}"));
+    assert_eq!(signed.parameters().collect::<Vec<_>>(), ["proxy+"]);
+    assert_eq!(signed.as_documented().as_deref(), Some("/{proxy+}"));
+    assert_eq!(any.as_documented(), None);
+}
+
+#[test]
+fn documents_write_the_rest_of_a_path_in_several_ways() {
+    let rows = [
+        ("/*", "/{rest*}", Some(Reading::Rest)),
+        ("/**", "/{rest*}", Some(Reading::Rest)),
+        ("/{rest}/*", "/{rest}/{rest2*}", Some(Reading::Rest)),
+        ("/a/{proxy+}", "/a/{proxy+}", Some(Reading::Rest)),
+        ("/a/{name*}", "/a/{name*}", Some(Reading::Rest)),
+        ("/v1/{+name}", "/v1/{name+}", Some(Reading::Rest)),
+        ("/{path:.*}", "/{path*}", Some(Reading::Rest)),
+        ("/{path:.+}", "/{path+}", Some(Reading::Rest)),
+        ("/a*", "/a*", Some(Reading::Star)),
+        ("/*/b", "/*/b", Some(Reading::Star)),
+        ("/{proxy+}/b", "/{proxy%2B}/b", Some(Reading::Name)),
+        (
+            "/v1/{+name}:cancel",
+            "/v1/{+name}:cancel",
+            Some(Reading::Name),
+        ),
+        ("/{id:[0-9]+}", "/{id:[0-9]%2B}", Some(Reading::Name)),
+        ("/{id:a|b}", "/{id:a|b}", None),
+        ("/a+b", "/a+b", None),
+    ];
+    for (text, template, reading) in rows {
+        let path = DocumentPath::read(text).unwrap();
+        assert_eq!(
+            (path.template.as_str(), path.reading),
+            (template, reading),
+            "{text}"
+        );
+    }
+    assert_eq!(DocumentPath::read("*"), Err(TemplateError::NoSlash));
+    let literally = |text| DocumentPath::read_literally(text).unwrap();
+    assert_eq!(literally("/*").as_str(), "/*");
+    assert_eq!(literally("/{proxy+}").as_str(), "/{proxy%2B}");
 }

@@ -27,6 +27,14 @@ fn templates_with_equally_many_literal_characters_tie_on_a_path() {
         // An earlier segment decides.
         (&["/x/{a}b", "/{x}/c{d}"], None),
         (&["/{a}.{b}/x{c}", "/{a}.{b}/{c}y"], Some("/{a}.{b}/x{c}")),
+        (&["/{a*}", "/{b+}"], Some("/{a*}")),
+        (&["/x/{a+}", "/x/{b*}"], Some("/x/{a+}")),
+        (&["/{a*}", "/{b*}"], None),
+        (&["/{a*}", "/x/{b+}", "/{c}", "/"], None),
+        (&["/{a}b/{r*}", "/c{d}"], Some("/{a}b/{r*}")),
+        (&["/{a}b/{r+}", "/c{d}"], None),
+        (&["/{a}b/{r*}", "/c{d}/x/y"], Some("/{a}b/{r*}")),
+        (&["/{a}b/x/{r*}", "/c{d}/y/{r*}"], None),
         // A template that ties is left out, and ties with nothing itself.
         (&["/{a}bb", "/c{d}b", "/c{d}c"], None),
         (&["/c{d}B", "/{a}be"], None),

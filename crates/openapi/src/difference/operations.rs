@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::document::{Budget, Side};
 use super::pointer::At;
+use crate::item;
 use crate::model::api::Method;
 use crate::model::path::Paths;
 use crate::model::template::PathTemplate;
@@ -88,33 +89,36 @@ fn operations<'d>(side: &Side<'d>, budget: &Budget) -> Vec<Operation<'d>> {
     let Some(paths) = side.root().member("paths") else {
         return operations;
     };
-    for (path, item) in paths.members() {
+    for (path, of_path) in paths.members() {
         let Ok(template) = PathTemplate::from_document(path) else {
             continue;
         };
         if ties.add(&template).is_some() {
             continue;
         }
-        let items = items(side, item);
+        let items = items(side, of_path);
         if !budget.spend(items.iter().map(At::weight).sum()) {
             break;
         }
         let shared = items.iter().find_map(|item| item.member("parameters"));
+        let fields = || {
+            let fields = items.iter().flat_map(At::members);
+            fields.filter(|(_, at)| at.map().is_some())
+        };
+        let own: HashSet<_> = fields().filter_map(|(key, _)| item::method(key)).collect();
         let mut taken = HashSet::new();
-        for (key, at) in items.iter().flat_map(At::members) {
-            let Some(method) = method(key) else { continue };
-            if at.map().is_none() || !taken.insert(method) {
-                continue;
-            }
-            let operation = Operation {
-                method,
-                template: template.clone(),
-                path,
-                at,
-                shared: shared.clone(),
-            };
-            if shapes.insert(operation.key()) {
-                operations.push(operation);
+        for (key, at) in fields() {
+            for method in item::methods(key, |method| own.contains(&method)) {
+                let operation = Operation {
+                    method,
+                    template: template.clone(),
+                    path,
+                    at: at.clone(),
+                    shared: shared.clone(),
+                };
+                if taken.insert(method) && shapes.insert(operation.key()) {
+                    operations.push(operation);
+                }
             }
         }
     }
@@ -131,11 +135,4 @@ fn items<'d>(side: &Side<'d>, item: At<'d>) -> Vec<At<'d>> {
         }
     }
     items
-}
-
-/// The method of a path item's field; they are in lower case (OpenAPI 3.1, Path Item Object).
-fn method(key: &str) -> Option<Method> {
-    let is_lower = key.bytes().all(|byte| byte.is_ascii_lowercase());
-    let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
-    method.filter(|_| is_lower)
 }

@@ -196,3 +196,87 @@ fn security_is_the_versions() {
         assert_eq!(shown["paths"]["/pets"]["get"].get("security"), None);
     }
 }
+
+/// Returns the published paths of a document with these paths, of which these are deployed with GET.
+fn paths(written: &Value, deployed: &[&str]) -> Value {
+    let document = json!({
+        "openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": written,
+        "components": {"parameters": {"P": {"name": "proxy", "in": "path", "required": true}}},
+    });
+    let templates = deployed
+        .iter()
+        .map(|path| PathTemplate::parse(path).unwrap());
+    let templates: Vec<_> = templates.collect();
+    let operations = templates.iter().map(|path| PublishedOperation {
+        method: Method::Get,
+        path,
+        summary: None,
+        scopes: &[],
+        anonymous: false,
+    });
+    let facts = Published {
+        title: "T",
+        version: "1.0",
+        description: "",
+        server: "https://api.example/t/1.0",
+        security: &security(),
+        token_url: None,
+        operations: &operations.collect::<Vec<_>>(),
+    };
+    let document = document.to_string();
+    let text = published(Some(document.as_bytes()), &facts, Limits::default())
+        .unwrap()
+        .text;
+    serde_json::from_str::<Value>(&text).unwrap()["paths"].take()
+}
+
+#[test]
+fn the_rest_of_a_path_is_a_parameter_with_an_extension() {
+    let parameter = |name: &str| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}});
+    let own = json!({"$ref": "#/components/parameters/P"});
+    let written = json!({
+        "/*": {"get": {"operationId": "any"}},
+        "/a/{proxy+}": {"get": {"parameters": [own]}},
+        "/b/{x}": {"get": {}},
+        "/b/{proxy+}": {"get": {"parameters": [own]}},
+    });
+    let deployed = [
+        "/{rest*}",
+        "/a/{proxy+}",
+        "/b/{x}",
+        "/b/{proxy+}",
+        "/c/{more+}",
+    ];
+    let shown = paths(&written, &deployed);
+    let item = |path: &str| &shown[path];
+    assert_eq!(item("/{rest}")["x-tollgate-rest"], "*");
+    assert_eq!(item("/{rest}")["parameters"], json!([parameter("rest")]));
+    assert_eq!(item("/{rest}")["get"]["operationId"], "any");
+    assert_eq!(item("/a/{proxy}")["x-tollgate-rest"], "+");
+    assert_eq!(item("/a/{proxy}")["get"]["parameters"], json!([own]));
+    assert_eq!(item("/a/{proxy}").get("parameters"), None);
+    // Without its sign, it would be the path of another operation.
+    assert_eq!(item("/b/{x}").get("x-tollgate-rest"), None);
+    assert_eq!(
+        item("/b/{proxy+}")["parameters"],
+        json!([parameter("proxy+")])
+    );
+    assert_eq!(item("/b/{proxy+}")["get"]["parameters"], json!([]));
+    assert_eq!(item("/c/{more}")["parameters"], json!([parameter("more")]));
+    assert_eq!(shown.as_object().unwrap().len(), 5);
+    // As releases without rests read the same document.
+    let shown = paths(&written, &["/*", "/a/{proxy%2B}"]);
+    assert_eq!(shown["/*"]["get"]["operationId"], "any");
+    assert_eq!(shown["/a/{proxy+}"]["get"]["parameters"], json!([own]));
+    assert_eq!(shown.as_object().unwrap().len(), 2);
+}
+
+#[test]
+fn any_method_is_published_as_each_deployed_one() {
+    let any = json!({"operationId": "any", "x-amazon-apigateway-integration": {"uri": "http://b"}});
+    let written = json!({"/{proxy+}": {"x-amazon-apigateway-any-method": any, "post": {}}});
+    let shown = paths(&written, &["/{proxy+}"]);
+    assert_eq!(shown["/{proxy}"]["get"]["operationId"], "any");
+    let mut members = shown["/{proxy}"].as_object().unwrap().keys();
+    assert!(members.all(|key| ["get", "parameters", "x-tollgate-rest"].contains(&&**key)));
+}

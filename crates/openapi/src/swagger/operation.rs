@@ -7,8 +7,8 @@ use serde_json::Value as Scalar;
 
 use super::allowance::Allowance;
 use super::{schema, texts};
+use crate::item;
 use crate::lookup::Lookup;
-use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::value::{Members, Value};
 
@@ -46,8 +46,7 @@ impl Defaults<'_> {
         }
         let shared = self.parameters_of(item.take("parameters"))?;
         for (key, value) in &mut item.0 {
-            let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
-            if let (Some(_), Value::Map(operation)) = (method, value) {
+            if let (true, Value::Map(operation)) = (item::is_operation(key), value) {
                 self.convert_operation(operation, &shared)?;
             }
         }

@@ -79,6 +79,11 @@ const SCRIPTS: &[Script] = &[
         "cache purges",
         include_str!("../../migrations/sqlite/0014_cache_purges.sql"),
     ),
+    (
+        15,
+        "signs in paths",
+        include_str!("../../migrations/sqlite/0015_signs_in_paths.sql"),
+    ),
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::conformance::{api, facts, plan, user};
-use crate::{Store, feed, plans, settings, users};
+use crate::{Store, feed, plans, settings, users, versions};
 
 struct Fresh {
     store: Store,
@@ -61,6 +61,61 @@ async fn a_commit_is_synced_and_readers_cannot_write() {
     drop(tx);
     let written = store.rows("delete from users", &[]).await;
     assert!(matches!(written, Err(StoreError::Io(_))));
+}
+
+#[tokio::test]
+async fn a_sign_in_a_stored_path_stays_a_part_of_the_name() {
+    let fresh = fresh().await;
+    let (path, ada) = (fresh.path(), user(&fresh.store, "ada").await);
+    let made = api(&fresh.store, ada.id, "/pets").await;
+    fresh.store.close().await;
+    let mut before = bare(&path).await;
+    let configuration = r#"{
+        "operations": [
+            {"method": "GET", "path": "/a/{proxy+}"}, {"method": "GET", "path": "/*"},
+            {"method": "PUT", "path": "/{x*}/{y+}", "summary": "{x+}"}
+        ],
+        "policies": {
+            "request": [{"policy": "set_header", "name": "x-a", "value": "{{ path[\"proxy+\"] }}+}"}],
+            "operations": [{"operations": ["GET /a/{proxy+}", "GET /*"], "mode": "replace"}],
+            "aside": [{"operations": ["GET /old/{q*}"]}]
+        }
+    }"#;
+    let set = "update versions set draft = ?; delete from _sqlx_migrations where version = 15";
+    sqlx::query(set)
+        .bind(configuration)
+        .execute(&mut before)
+        .await
+        .unwrap();
+    before.close().await.unwrap();
+
+    let store = Store::open(&path).await.unwrap();
+    let draft = versions::draft(&store, made.version.id)
+        .await
+        .unwrap()
+        .configuration;
+    let paths = draft
+        .operations
+        .iter()
+        .map(|it| (it.path.as_str(), it.path.rest()));
+    let paths: Vec<_> = paths.collect();
+    assert_eq!(
+        paths,
+        [
+            ("/a/{proxy%2B}", None),
+            ("/*", None),
+            ("/{x%2A}/{y%2B}", None)
+        ]
+    );
+    assert_eq!(draft.operations[2].summary.as_deref(), Some("{x+}"));
+    let policies = draft.policies;
+    assert_eq!(
+        policies.operations[0].operations,
+        ["GET /a/{proxy%2B}", "GET /*"]
+    );
+    assert_eq!(policies.aside[0].operations, ["GET /old/{q%2A}"]);
+    let request = serde_json::to_string(&policies.request).unwrap();
+    assert!(request.contains(r#"path[\"proxy+\"] }}+}"#), "{request}");
 }
 
 /// A measurement; in a release build it takes a fraction of the bound.

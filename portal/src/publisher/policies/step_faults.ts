@@ -65,10 +65,11 @@ export function rebased(problem: Problem, pins: Pins, fields: PolicyFields): Pro
   return problem.at(placeOf(pins, fields));
 }
 
-/** Returns notes where their steps are now, without those of removed ones. */
+/** Returns the notes on steps where these are now, without those of removed ones. */
 export function notesNow(noted: Noted<PolicyFields>, fields: PolicyFields): readonly Fault[] {
-  const place = placeOf(pinFaults(noted.notes, noted.fields), fields);
-  const placed = noted.notes.map((note) => ({ ...note, field: place(note.field) }));
+  const ofPolicies = noted.notes.filter(({ field }) => field.startsWith("/policies"));
+  const place = placeOf(pinFaults(ofPolicies, noted.fields), fields);
+  const placed = ofPolicies.map((note) => ({ ...note, field: place(note.field) }));
   return placed.filter(({ field }) => field !== REMOVED);
 }
 

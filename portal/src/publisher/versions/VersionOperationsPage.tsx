@@ -7,6 +7,8 @@ import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Filters } from "../../ui/Filters";
 import { ShowAll } from "../../ui/List";
+import { Note } from "../../ui/Note";
+import { Sentence } from "../../ui/Sentence";
 import { OperationTable } from "./OperationTable";
 import { OperationsDialog } from "./OperationsDialog";
 import { type Shown, VersionFrame } from "./VersionFrame";
@@ -41,8 +43,18 @@ function Operations({ shown }: { shown: Shown }) {
       </Card>
     );
   }
+  const notes = shown.draft.notes.filter(({ field }) => field.startsWith("/operations"));
   return (
     <>
+      {notes.length > 0 && (
+        <Note tone="warning">
+          {notes.map(({ field, detail }) => (
+            <p key={field}>
+              <Sentence>{detail}</Sentence>
+            </p>
+          ))}
+        </Note>
+      )}
       <Filters search={search} label={words.search} filters={{ show: words.show }} />
       {found.length === 0 ? (
         <Card flush>

@@ -21,6 +21,8 @@ export interface Styled {
 export interface Parameter extends Styled {
   in: Place;
   isRequired: boolean;
+  /** Whether it is the rest of a path, with its slashes. */
+  isRest: boolean;
   isDeprecated: boolean;
   description: string | undefined;
   schema: unknown;
@@ -77,7 +79,16 @@ export function parametersOf(
     if (parameter) found.set(keyOf(parameter), parameter);
     else faults.push(fault ?? text.reference.faults.badParameter);
   }
+  const sign = member(item, "x-tollgate-rest");
+  const rest = sign === "*" || sign === "+" ? found.get(restKeyOf(path)) : undefined;
+  if (rest) found.set(keyOf(rest), { ...rest, isRest: true, isRequired: sign === "+" });
   return [...found.values()];
+}
+
+/** Returns the key of the last parameter in a path. */
+function restKeyOf(path: string): string {
+  const [, name = ""] = [...path.matchAll(PLACEHOLDER)].at(-1) ?? [];
+  return keyOf({ in: "path", name });
 }
 
 /** Checks for headers that OpenAPI leaves to bodies and security. */
@@ -98,6 +109,7 @@ function parameterOf(document: unknown, written: unknown, faults: string[]): Par
     name,
     in: place,
     isRequired: place === "path" || member(written, "required") === true,
+    isRest: false,
     isDeprecated: member(written, "deprecated") === true,
     description: words(member(written, "description")),
     schema,

@@ -145,6 +145,7 @@ export const referenceWords = {
       header: "Header parameters",
       cookie: "Cookies",
     },
+    rest: "rest of the path",
   },
   body: {
     title: "Request body",
@@ -255,6 +256,7 @@ export const referenceWords = {
       `The header ${name} can contain only printable ASCII characters.`,
     notSentByBrowsers: (name: string) =>
       `Browsers do not let pages send ${name}; the code below has it.`,
+    rest: "The rest of the path; slashes separate its segments.",
     commaSeparated: "Several values: separated by commas, or as JSON",
     asJson: "As JSON",
     badJson: (what: string, line: number, column: number, expected: string) =>

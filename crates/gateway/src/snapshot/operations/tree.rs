@@ -7,30 +7,52 @@
 use hashbrown::HashMap;
 use tollgate_model::api::{METHODS, Method};
 use tollgate_model::pattern::{Escapes, Pattern, SegmentKey};
+use tollgate_model::template::RestLength;
 
 use super::segment_end;
 
 /// The operation's place in the list, by method.
 pub(crate) type Methods = [Option<u32>; METHODS.len()];
 
-/// A segment with those that may follow it.
+/// A segment with what may follow it.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     literals: HashMap<Vec<u8>, Node>,
     /// Those with most literal characters first.
     mixed: Vec<(Pattern, Node)>,
     parameter: Option<Box<Node>>,
+    rest: Option<Box<RestNode>>,
+    methods: Methods,
+}
+
+/// The rest of a path, at its end.
+#[derive(Debug)]
+struct RestNode {
+    length: RestLength,
     methods: Methods,
 }
 
 impl Node {
     /// Returns the slot of an operation with these keys, creating the nodes on the way.
     pub(super) fn slot(&mut self, keys: Vec<SegmentKey>, method: Method) -> &mut Option<u32> {
-        let node = keys.into_iter().fold(self, |node, key| match key {
-            SegmentKey::Literal(text) => node.literals.entry(text).or_default(),
-            SegmentKey::Mixed(pattern) => node.mixed(pattern),
-            SegmentKey::Parameter => node.parameter.get_or_insert_default(),
-        });
+        let mut node = self;
+        for key in keys {
+            node = match key {
+                SegmentKey::Literal(text) => node.literals.entry(text).or_default(),
+                SegmentKey::Mixed(pattern) => node.mixed(pattern),
+                SegmentKey::Parameter => node.parameter.get_or_insert_default(),
+                SegmentKey::Rest(length) => {
+                    let rest = node
+                        .rest
+                        .get_or_insert_with(|| Box::new(RestNode::new(length)));
+                    // Decoded literals may bring two of different lengths to one place.
+                    if length == RestLength::Any {
+                        rest.length = length;
+                    }
+                    return &mut rest.methods[method as usize];
+                }
+            };
+        }
         &mut node.methods[method as usize]
     }
 
@@ -69,12 +91,19 @@ impl Node {
         method: Option<Method>,
         allowed: &mut u8,
     ) -> Option<u32> {
-        let Some(rest) = rest else {
-            for (bit, operation) in self.methods.iter().enumerate() {
-                *allowed |= u8::from(operation.is_some()) << bit;
-            }
-            return self.methods[method? as usize];
+        let found = match rest {
+            Some(rest) => self.find_segment(rest, method, allowed),
+            None => one_of(&self.methods, method, allowed),
         };
+        if found.is_some() {
+            return found;
+        }
+        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(rest))?;
+        one_of(&of_rest.methods, method, allowed)
+    }
+
+    /// Finds an operation below the segment with which `rest` begins.
+    fn find_segment(&self, rest: &[u8], method: Option<Method>, allowed: &mut u8) -> Option<u32> {
         let (segment, after) = rest.split_at(segment_end(rest, 0));
         let after = after.strip_prefix(b"/");
         if let Some(node) = self.literals.get(segment)
@@ -95,10 +124,20 @@ impl Node {
 
     /// `rest` is as for [`Self::find_below`].
     fn methods_below(&self, rest: Option<&[u8]>, escapes: Escapes) -> Option<&Methods> {
-        let Some(rest) = rest else {
-            let is_any = self.methods.iter().any(Option::is_some);
-            return is_any.then_some(&self.methods);
+        let closest = match rest {
+            Some(rest) => self.methods_of_segment(rest, escapes),
+            None => self
+                .methods
+                .iter()
+                .any(Option::is_some)
+                .then_some(&self.methods),
         };
+        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(rest));
+        closest.or_else(|| of_rest.map(|it| &it.methods))
+    }
+
+    /// Returns the operations below the segment with which `rest` begins.
+    fn methods_of_segment(&self, rest: &[u8], escapes: Escapes) -> Option<&Methods> {
         let (segment, after) = rest.split_at(segment_end(rest, 0));
         let after = after.strip_prefix(b"/");
         let literal = self.literals.get(segment);
@@ -109,6 +148,23 @@ impl Node {
         let closest = closest_first.find_map(|node| node.methods_below(after, escapes));
         closest.or_else(|| parameter?.methods_below(after, escapes))
     }
+}
+
+impl RestNode {
+    fn new(length: RestLength) -> Self {
+        Self {
+            length,
+            methods: Methods::default(),
+        }
+    }
+}
+
+/// Returns the operation of a method, and adds the methods to those that the path exists with.
+fn one_of(methods: &Methods, method: Option<Method>, allowed: &mut u8) -> Option<u32> {
+    for (bit, operation) in methods.iter().enumerate() {
+        *allowed |= u8::from(operation.is_some()) << bit;
+    }
+    methods[method? as usize]
 }
 
 /// Returns what follows the leading slash of a path; `None` if nothing does.

@@ -219,6 +219,55 @@ async fn a_lenient_back_end_serves_the_operation_that_was_checked() {
 }
 
 #[tokio::test]
+async fn a_rest_leads_to_no_operation_with_scopes() {
+    let it = Secured::new(&secured()).await;
+    let back_end = BackEnd::start(&["cuts"]);
+    let draft = json!({
+        "operations": [
+            { "method": "GET", "path": "/orders/admin", "scopes": ["admin"] },
+            { "method": "GET", "path": "/files/{name}/secret", "scopes": ["admin"] },
+            { "method": "GET", "path": "/{all*}", "anonymous": true },
+        ],
+        "security": { "oauth2": {}, "scopes": { "admin": "Administer" } },
+        "upstream": { "url": back_end.url },
+        "encoded_slash": "pass",
+    });
+    it.house.redeploy(draft).await;
+    let slashed = [
+        "//orders/admin",
+        "/orders//admin",
+        "/orders/admin/",
+        "//files/a//secret//",
+    ];
+    let spelled = spellings().into_iter().chain(slashed.map(str::to_owned));
+    for spelling in spelled {
+        for path in [
+            spelling.clone(),
+            format!("/{spelling}"),
+            format!("{spelling}/"),
+        ] {
+            let path = format!("/pets/1.0{path}");
+            let served = call(&it, "GET", &path, None).await.text();
+            let secret = ["/orders/admin", "/files/{}/secret"];
+            assert!(!secret.contains(&&*served), "{path}: {served}");
+        }
+    }
+    for (path, status) in [("/orders/7", 200), ("/a//b/", 200), ("/orders/admin/", 400)] {
+        let answer = call(&it, "GET", &format!("/pets/1.0{path}"), None).await;
+        assert_eq!(answer.status, status, "{path}");
+    }
+    // In another case, unless the version ignores case.
+    let draft = format!("/api/v1/versions/{}/draft", it.house.api.version);
+    let noted = it.house.admin.done("GET", &draft, None).await.unwrap();
+    assert_eq!(noted["notes"][0]["code"], "operation.rest", "{noted}");
+    it.house.redeploy(json!({ "paths": "ignore_case" })).await;
+    let refused = call(&it, "GET", "/pets/1.0/ORDERS/admin", None).await;
+    assert_eq!(refused.status, 401, "{}", refused.text());
+    let noted = it.house.admin.done("GET", &draft, None).await.unwrap();
+    assert_eq!(noted.get("notes"), None);
+}
+
+#[tokio::test]
 async fn a_new_version_refuses_encoded_slashes_by_default() {
     let it = Secured::new(&secured()).await;
     it.house
