@@ -77,7 +77,7 @@ impl Caller {
     /// when the access token expires, in Unix microseconds; `None` for a session.
     ///
     /// # Errors
-    /// 401 `session.missing`; 403 `role.missing`.
+    /// 401 `session.invalid`; 403 `role.missing`.
     pub(crate) async fn confirm(&self, control: &Control) -> Result<Option<i64>, Problem> {
         let (user, end_us) = match &self.means {
             Means::Session(digest) => {
@@ -167,8 +167,9 @@ impl FromRequestParts<Control> for Visitor {
 /// anyone, and for anonymous callers of an open catalogue.
 ///
 /// # Errors
-/// 401 without a valid credential, 429 after too many wrong access tokens from an address; 403
-/// without the CSRF token or the role, or with a one-time password.
+/// 401 `session.missing` without a credential, `session.invalid` with an invalid one; 429 after too
+/// many wrong access tokens from an address; 403 without the CSRF token or the role, or with a
+/// one-time password.
 pub(crate) async fn admit(
     control: &Control,
     act: Act,
@@ -315,10 +316,9 @@ fn not_signed_in() -> Problem {
     Problem::unauthorized("session.missing", detail)
 }
 
-/// The credential is invalid or has expired. It has the same code as [`not_signed_in`], because the
-/// remedy is the same.
+/// The credential is invalid or has expired.
 fn not_valid() -> Problem {
     let detail = "the session or personal access token is invalid or has expired: sign in (POST \
                   /api/v1/session) or create another token";
-    Problem::unauthorized("session.missing", detail)
+    Problem::unauthorized("session.invalid", detail)
 }

@@ -1,7 +1,8 @@
 //! The portals' pages and files, served at paths that the HTTP API does not have.
 //!
-//! The page is the same for every path, since the portals do their own routing. Only browsers get
-//! it (`Accept: text/html`), so that a program that requests a wrong path gets a problem.
+//! The page is the same for every path, since the portals do their own routing. Browsers
+//! (`Accept: text/html`) get it at any path; programs that accept anything, such as curl, only
+//! where the portals have pages. So a program that requests a wrong path gets a problem.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -17,6 +18,18 @@ use crate::state::Control;
 
 /// Paths of the HTTP API, the key manager and probes, which never serve a page.
 const NO_PAGES: [&str; 5] = ["/api", "/oauth2", "/.well-known", "/healthz", "/readyz"];
+
+/// First segments of the paths of pages (`portal/src/routes.tsx`).
+const PAGES: [&str; 8] = [
+    "",
+    "account",
+    "admin",
+    "apis",
+    "applications",
+    "explain",
+    "publish",
+    "sign-in",
+];
 
 /// One year: the name of a file changes with its content (RFC 8246).
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -37,7 +50,9 @@ pub(crate) async fn show(
         return file_response(file, request.headers()).unwrap_or_else(IntoResponse::into_response);
     }
     // Everything below the folder of files is a file: an unknown one is missing, not a page.
-    if path.starts_with("/assets/") || !wants_page(request.headers()) {
+    let headers = request.headers();
+    let gets_page = wants_page(headers) || is_page(path) && accepts_anything(headers);
+    if path.starts_with("/assets/") || !gets_page {
         return unknown_path().into_response();
     }
     page(&control.gateways.urls(&asked)).unwrap_or_else(IntoResponse::into_response)
@@ -56,6 +71,18 @@ fn is_at_or_below(above: &str, path: &str) -> bool {
 /// Returns whether the client accepts HTML by name, as browsers do for an opened address.
 fn wants_page(headers: &HeaderMap) -> bool {
     names(headers, header::ACCEPT, "text/html")
+}
+
+/// Returns whether the portals have pages at paths that begin like this one.
+fn is_page(path: &str) -> bool {
+    let first = path.split('/').nth(1);
+    first.is_some_and(|first| PAGES.contains(&first))
+}
+
+/// Returns whether the client names no media type: `Accept` is `*/*` or missing.
+fn accepts_anything(headers: &HeaderMap) -> bool {
+    let mut lines = headers.get_all(header::ACCEPT).iter();
+    lines.all(|line| line.to_str().is_ok_and(|line| line.trim() == "*/*"))
 }
 
 fn file_response(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {

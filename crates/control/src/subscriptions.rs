@@ -91,7 +91,7 @@ pub(crate) struct SubscriptionBody {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WantedSubscription {
-    /// The application that calls, one of the caller's own.
+    /// The application that calls: one of your own, or any for an administrator.
     application: ApplicationId,
     /// The version to call, which must be published.
     version: VersionId,

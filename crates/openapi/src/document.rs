@@ -111,18 +111,23 @@ pub(crate) fn is_swagger(root: &Map) -> bool {
 }
 
 fn check_version(root: &Map) -> Result<(), Fault> {
-    let fault = |field, detail: String| Err(Fault::new(field, "openapi.version", detail));
-    if let Some(version) = root.value("swagger") {
+    let fault = |field: &str, detail: String| Err(Fault::new(field, "openapi.version", detail));
+    // The second is the field of Swagger 1.x.
+    for field in ["swagger", "swaggerVersion"] {
+        let Some(version) = root.value(field) else {
+            continue;
+        };
         let version = match version {
             Node::Text(text) | Node::Scalar(text) => text,
             _ => "",
         };
         let detail =
             format!("Swagger {version:?} is not supported; use 2.0, or OpenAPI 3.0.x or 3.1.x");
-        return fault("/swagger", detail);
+        return fault(&format!("/{field}"), detail);
     }
     let Some(version) = root.text("openapi") else {
-        let detail = "the field openapi is missing; supported versions are 3.0.x and 3.1.x";
+        let detail = "neither openapi nor swagger is a field of the document; supported are \
+                      OpenAPI 3.0.x and 3.1.x, and Swagger 2.0";
         return fault("/openapi", detail.to_owned());
     };
     let mut parts = version.split('.');
@@ -130,7 +135,7 @@ fn check_version(root: &Map) -> Result<(), Fault> {
         (Some("3"), Some("0" | "1")) => Ok(()),
         _ => fault(
             "/openapi",
-            format!("OpenAPI {version:?} is not supported; use 3.0.x or 3.1.x"),
+            format!("OpenAPI {version:?} is not supported; use 3.0.x or 3.1.x, or Swagger 2.0"),
         ),
     }
 }

@@ -91,7 +91,8 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
         _ => Err(Fault::new(
             "",
             "openapi.form",
-            "an OpenAPI document must be an object with the fields openapi, info and paths",
+            "the document must be an object: OpenAPI 3.0.x or 3.1.x with the fields openapi, info \
+             and paths, or Swagger 2.0",
         )),
     }
 }

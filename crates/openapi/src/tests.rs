@@ -73,7 +73,17 @@ fn other_versions_are_refused_with_a_sentence() {
         let document = format!(r#"{{"openapi":{version}}}"#);
         assert_eq!(codes(&document), ["openapi.version /openapi"], "{version}");
     }
+    let old = r#"{"swaggerVersion":"1.2","apis":[]}"#;
+    assert_eq!(codes(old), ["openapi.version /swaggerVersion"]);
+    assert!(detail(old).starts_with("Swagger \"1.2\" is not supported; use 2.0"));
     assert_eq!(codes("a: b"), ["openapi.version /openapi"]);
+    for foreign in [
+        "a: b",
+        r#"{"info":{"_postman_id":"a"},"item":[]}"#,
+        r#"{"openapi":"3.2.0"}"#,
+    ] {
+        assert!(detail(foreign).contains("Swagger 2.0"), "{foreign}");
+    }
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Place {
     fn below(self, key: &str) -> Self {
         match (self, key) {
             (Self::Root, "openapi") => Self::Text,
-            (Self::Root, "swagger") => Self::Whole,
+            (Self::Root, "swagger" | "swaggerVersion") => Self::Whole,
             (Self::Root, "info") => Self::Info,
             (Self::Root, "paths") | (Self::Components, "pathItems") => Self::Items,
             (Self::Root, "components") => Self::Components,

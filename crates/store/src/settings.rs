@@ -38,6 +38,25 @@ pub async fn keep(tx: &mut Tx, name: &str, value: &str) -> Result<String, StoreE
     row.ok_or(StoreError::NotFound("setting"))?.text("value")
 }
 
+/// Returns the value of a setting that [`put_sealed`] wrote; `None` if there is none, or if it does
+/// not open.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub async fn sealed_by_name(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
+    let sealed = by_name(store, name).await?;
+    Ok(sealed.and_then(|sealed| store.master_key().open(&owner(name), &sealed)))
+}
+
+/// Writes a setting sealed by the master key, replacing its previous value. For secrets.
+///
+/// # Errors
+/// Fails if the database write fails.
+pub async fn put_sealed(tx: &mut Tx, name: &str, value: &str) -> Result<(), StoreError> {
+    let sealed = tx.master_key().seal(&owner(name), value)?;
+    put(tx, name, &sealed).await
+}
+
 /// Deletes a setting; does nothing if there is none.
 ///
 /// # Errors
@@ -46,4 +65,9 @@ pub async fn delete(tx: &mut Tx, name: &str) -> Result<(), StoreError> {
     const SQL: &str = "delete from settings where name = $1";
     tx.execute(SQL, &[name.into()]).await?;
     Ok(())
+}
+
+/// Returns the owner that a setting is sealed for.
+fn owner(name: &str) -> String {
+    format!("setting {name}")
 }

@@ -96,7 +96,8 @@ const COMMANDS: [Described; 13] = [
     },
     Described {
         words: "admin reset [USER]",
-        meaning: "set a new one-time password for USER or the first administrator; offline",
+        meaning: "set a one-time password for USER or the first administrator, end their sessions \
+            and access tokens; offline",
         more: "Needs the data directory (--data DIR, or the one in the settings file), which no \
             running process\nmay use. Prints the password, which the user must change after \
             signing in, and ends the user's sessions\nand access tokens.",

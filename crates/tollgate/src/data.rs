@@ -36,6 +36,12 @@ pub enum DataError {
         /// The process id, as that process wrote it into the lock file.
         pid: String,
     },
+    /// It is a file.
+    #[error("data: {path} is a file, but the setting names a directory", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+    },
     /// The directory or the lock file cannot be created or read.
     #[error("the data directory {path} cannot be used", path = path.display())]
     Unusable {
@@ -69,12 +75,14 @@ impl DataDirectory {
     /// Creates the directory if it is missing (mode 0700) and locks it for this process.
     ///
     /// # Errors
-    /// Fails if another process holds the lock, on I/O errors, or if the database is lost.
+    /// Fails if the path is a file, if another process holds the lock, on I/O errors, or if the
+    /// database is lost.
     pub fn lock(path: &Path) -> Result<Self, DataError> {
         let unusable = |source| DataError::Unusable {
             path: path.to_owned(),
             source,
         };
+        require_no_file(path)?;
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true).mode(0o700);
         builder.create(path).map_err(unusable)?;
@@ -142,6 +150,19 @@ impl DataDirectory {
     #[must_use]
     pub fn usage(&self) -> PathBuf {
         self.path.join("usage.db")
+    }
+}
+
+/// Rejects a data directory that is a file. The system's error would not name the setting.
+///
+/// # Errors
+/// Fails with [`DataError::File`].
+pub fn require_no_file(path: &Path) -> Result<(), DataError> {
+    match path.is_file() {
+        true => Err(DataError::File {
+            path: path.to_owned(),
+        }),
+        false => Ok(()),
     }
 }
 

@@ -2,9 +2,9 @@
 //! and a key, so that a first call works right after the first start.
 //!
 //! It is created once, through the store's own functions, and belongs to the first administrator,
-//! who may change or delete it: it is not created again. Each start creates a new key and a new
-//! OAuth2 client and revokes the previous ones (`credentials.rs`). `--no-example` revokes them and
-//! blocks the version; the next start with the example reverts that. `make.rs` creates the example,
+//! who may change or delete it: it is not created again. Its key and its OAuth2 client are kept
+//! over restarts (`credentials.rs`). `--no-example` revokes them and blocks the version; the next
+//! start with the example unblocks it and creates new ones. `make.rs` creates the example,
 //! `backend.rs` is the back end inside the process, `lines.rs` formats the commands to paste.
 
 #![expect(
@@ -33,7 +33,7 @@ mod credentials;
 mod lines;
 mod make;
 
-use credentials::Fresh;
+use credentials::Printed;
 pub use lines::Lines;
 
 /// Names of the example's ids among the store's settings.
@@ -55,7 +55,7 @@ struct Example {
     upstream: String,
 }
 
-/// Creates the example if it never existed, or restores it; creates a key for it. Returns `None` if
+/// Creates the example if it never existed, or restores it, with its credentials. Returns `None` if
 /// it was deleted or taken offline by a user, or if its name is already in use.
 ///
 /// # Errors
@@ -83,7 +83,7 @@ pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     ) {
         return Ok(None);
     }
-    let Fresh { key, client } = credentials::fresh(control, &example).await?;
+    let Printed { key, client } = credentials::prepare(control, &example).await?;
     Ok(Some(Served {
         listener,
         key,
@@ -95,9 +95,9 @@ pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
 pub struct Served {
     /// The listener of the back end, for [`backend::serve`].
     pub listener: TcpListener,
-    /// The new key.
+    /// Its key.
     pub key: String,
-    /// The id and secret of the new OAuth2 client.
+    /// The id and secret of its OAuth2 client.
     pub client: (ClientId, String),
 }
 

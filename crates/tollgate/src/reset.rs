@@ -20,6 +20,7 @@ use crate::settings::Settings;
 /// Fails if there is no data, another process uses it, the user does not exist or the store fails.
 pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> {
     let path = &settings.process.data;
+    data::require_no_file(path)?;
     // Checked first: locking would create a missing directory.
     ensure!(
         path.join(STORE).exists(),

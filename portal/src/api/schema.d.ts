@@ -5166,7 +5166,7 @@ export interface components {
         };
         /** @description A subscription to create. */
         WantedSubscription: {
-            /** @description The application that calls, one of the caller's own. */
+            /** @description The application that calls: one of your own, or any for an administrator. */
             application: components["schemas"]["ApplicationId"];
             /**
              * @description Id or name of a plan that the version offers.

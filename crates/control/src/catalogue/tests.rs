@@ -209,7 +209,7 @@ async fn only_an_open_catalogue_is_readable_without_signing_in() {
         .header("cookie", "tollgate_session=old");
     stale.await.expect(200);
     let wrong = open.house.get(&entry).header("authorization", "Bearer old");
-    assert_eq!(wrong.await.problem(), (401, "session.missing"));
+    assert_eq!(wrong.await.problem(), (401, "session.invalid"));
     let elsewhere = open.house.get("/api/v1/apis").await;
     assert_eq!(elsewhere.problem(), (401, "session.missing"));
 }

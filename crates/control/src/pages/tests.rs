@@ -1,7 +1,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use tollgate_portal::{Content, File};
 
-use super::{file_response, wants_page};
+use super::{PAGES, file_response, wants_page};
 use crate::gateways::GatewayPlaces;
 use crate::harness::House;
 
@@ -61,10 +61,37 @@ async fn paths_without_a_page_return_a_problem() {
     }
     let program = house.get("/").header("accept", "application/json").await;
     assert_eq!(program.problem(), (404, "route.unknown"));
-    let anything = house.get("/").header("accept", "*/*").await;
-    assert_eq!(anything.problem(), (404, "route.unknown"));
+    let either = house.get("/").header("accept", "application/json, */*");
+    assert_eq!(either.await.problem(), (404, "route.unknown"));
+    for path in ["/no/such/page", "/v1/apis", "/apiary", "/assets/gone.js"] {
+        let anything = house.get(path).header("accept", "*/*").await;
+        assert_eq!(anything.problem(), (404, "route.unknown"), "{path}");
+    }
     let posted = house.call("POST", "/").header("accept", OPENS).await;
     assert_eq!(posted.problem(), (404, "route.unknown"));
+}
+
+#[tokio::test]
+async fn a_client_that_accepts_anything_gets_the_page_where_there_is_one() {
+    let house = House::new().await;
+    for path in ["/", "/sign-in", "/apis/ver_15RHchUZ1I0", "/admin/users"] {
+        let unnamed = house.get(path).await;
+        let anything = house.get(path).header("accept", "*/*").await;
+        for answer in [unnamed, anything] {
+            assert_eq!(answer.status, 200, "{path}");
+            let is_page = answer.header("content-type") == Some("text/html; charset=utf-8");
+            assert!(is_page, "{path}");
+        }
+    }
+}
+
+#[test]
+fn the_first_segments_of_pages_are_those_of_the_portals() {
+    let routes = include_str!("../../../../portal/src/routes.tsx");
+    let paths = routes.split("  path: \"/").skip(1);
+    let firsts = paths.map(|rest| rest.split(['/', '"']).next().unwrap());
+    let firsts: std::collections::BTreeSet<_> = firsts.collect();
+    assert_eq!(firsts.into_iter().collect::<Vec<_>>(), PAGES);
 }
 
 #[test]

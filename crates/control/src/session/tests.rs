@@ -151,7 +151,7 @@ async fn a_session_ends_on_sign_out_when_idle_and_after_twelve_hours() {
     let (house, _, _, session) = house_with(&[Role::Developer]).await;
     let is_open = async |session: &SignedIn| {
         let answer = house.get("/api/v1/session").during(session).await;
-        assert!(answer.status == 200 || answer.problem() == (401, "session.missing"));
+        assert!(answer.status == 200 || answer.problem() == (401, "session.invalid"));
         answer.status == 200
     };
     let out = house.delete("/api/v1/session").during(&session).await;

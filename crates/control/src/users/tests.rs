@@ -154,7 +154,7 @@ async fn requests_sent_before_disabling_or_a_demotion_do_not_run_after_it() {
     };
     for (roles, disabled, refusal) in [
         (vec![Role::Developer], false, (403, "role.missing")),
-        (vec![Role::Developer], true, (401, "session.missing")),
+        (vec![Role::Developer], true, (401, "session.invalid")),
     ] {
         let roles_now = UserChange { roles, disabled };
         let mut tx = house.control.store.write().await.unwrap();

@@ -273,6 +273,22 @@ pub(crate) async fn settings_are_put_kept_and_deleted(store: &Store) {
     assert_eq!(settings::by_name(store, "shape").await.unwrap(), None);
     let colour = settings::by_name(store, "colour").await.unwrap();
     assert_eq!(colour.as_deref(), Some("blue"));
+
+    write(store, async |tx| {
+        settings::put_sealed(tx, "taste", "sweet").await
+    })
+    .await
+    .unwrap();
+    let taste = settings::sealed_by_name(store, "taste").await.unwrap();
+    assert_eq!(taste.as_deref(), Some("sweet"));
+    let sealed = settings::by_name(store, "taste").await.unwrap().unwrap();
+    assert!(!sealed.contains("sweet"), "{sealed}");
+    // A sealed text moved to another setting does not open.
+    write(store, async |tx| settings::put(tx, "smell", &sealed).await)
+        .await
+        .unwrap();
+    let smell = settings::sealed_by_name(store, "smell").await.unwrap();
+    assert_eq!(smell, None);
 }
 
 fn session(user: &users::User, digest: u8, expires_us: i64) -> Session {

@@ -17,6 +17,7 @@ use rcgen::{
 use tollgate_control::random;
 
 use super::folder::{Folder, OWN_AUTHORITY};
+use crate::data;
 use crate::settings::Settings;
 
 /// The names of a certificate if none are given.
@@ -44,6 +45,7 @@ pub fn authority(data: &Path) -> PathBuf {
 /// Fails if a name is invalid or a file cannot be written.
 pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
     let data = &settings.process.data;
+    data::require_no_file(data)?;
     let names: Vec<String> = match names {
         [] => LOCAL_NAMES.map(str::to_owned).to_vec(),
         names => names.to_vec(),

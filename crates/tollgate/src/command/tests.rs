@@ -55,4 +55,5 @@ fn the_help_names_every_command_and_every_setting() {
         let words: Vec<_> = described.fixed().map(str::to_owned).collect();
         assert!(command(&words).is_ok());
     }
+    assert!(help.contains("end their sessions and access tokens"));
 }

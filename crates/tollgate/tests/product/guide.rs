@@ -169,6 +169,41 @@ async fn the_guide_leads_to_a_call_from_a_web_page() {
     );
 }
 
+/// An API as `apictl` of WSO2 exports it.
+fn exported(name: &str, version: &str) -> String {
+    let folder = format!("exported/{name}-{version}");
+    format!(
+        "mkdir -p {folder}/Definitions\n\
+         cat > {folder}/api.yaml <<'END'\n\
+         type: api\nversion: v4.2.0\ndata:\n  id: 1\n  name: {name}\n  context: \"/{name}\"\n  \
+         version: \"{version}\"\n  endpointConfig:\n    endpoint_type: http\n    \
+         sandbox_endpoints:\n      url: http://127.0.0.1:9\n    production_endpoints:\n      \
+         url: http://127.0.0.1:3999\nEND\n\
+         cat > {folder}/Definitions/swagger.yaml <<'END'\n\
+         openapi: 3.0.1\ninfo: {{title: {name}, version: '{version}'}}\n\
+         paths: {{'/items/{{id}}': {{get: {{parameters: [{{name: id, in: path, required: true, \
+         schema: {{type: string}}}}], responses: {{'200': {{description: ok}}}}}}}}}}\nEND\n"
+    )
+}
+
+#[tokio::test]
+async fn the_guide_brings_the_apis_of_another_manager_over() {
+    let page = include_str!("../../../../docs/guide/coming-from.md");
+    let walk = walk(page);
+    let exports = [("orders", "1.0.0"), ("orders", "2.0.0"), ("stock", "1.0.0")];
+    let exports = exports.map(|(name, version)| exported(name, version));
+    let (sign_in, page) = walk.split_at(walk.find("# Prints the first value").unwrap());
+    let calls = "for path in orders/1.0.0 orders/2.0.0 stock/1.0.0; do\n\
+                 curl -i \"$GATEWAY/$path/items/1\"; done\n\
+                 control \"$ADMINISTRATOR\" \"$CONTROL/apis\" | grep -o '\"total\":[0-9]*'\n";
+    let walk = format!("{sign_in}{}{page}{calls}", exports.concat());
+    let (output, statuses) = run_commands(&first_start(), &walk).await;
+    // Published at the same paths, for callers with a key.
+    assert_eq!(statuses, ["401", "401", "401"], "{output}");
+    assert_contains(&output, &["\"total\":2", "http://127.0.0.1:3999"]);
+    assert!(!output.contains("127.0.0.1:9\""), "{output}");
+}
+
 #[tokio::test]
 async fn the_guide_leads_to_messages_that_policies_shape() {
     let page = include_str!("../../../../docs/guide/shape-a-message.md");

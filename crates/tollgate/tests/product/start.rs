@@ -52,6 +52,18 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
     );
 }
 
+#[test]
+fn a_file_in_place_of_the_data_directory_ends_each_command_with_one_sentence() {
+    let builder = first_start();
+    std::fs::write(builder.data(), "not a directory").unwrap();
+    for command in [&["run"][..], &["admin", "reset"], &["certificates"]] {
+        let message = sentence(&builder.command(command).unwrap());
+        let path = builder.data().display().to_string();
+        let expected = format!("data: {path} is a file, but the setting names a directory");
+        assert_eq!(message.trim_end(), expected, "{command:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_damaged_database_ends_the_start_with_one_sentence() {
     let tollgate = builder().start().unwrap();

@@ -135,7 +135,7 @@ async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_coun
     for number in 0..TOKEN_MAX {
         let wrong = request(&format!("wrong-token-{number}"));
         let answer = send_from(tollgate, 7, &wrong).await;
-        assert_eq!((answer.status, &*answer.code()), (401, "session.missing"));
+        assert_eq!((answer.status, &*answer.code()), (401, "session.invalid"));
     }
     for _ in 0..3 {
         let closed = send_from(tollgate, 7, &request("wrong-token")).await;

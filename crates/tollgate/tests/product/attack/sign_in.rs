@@ -116,7 +116,7 @@ async fn guesses_in_a_stolen_session_end_it_and_do_not_lock_its_owner_out() {
         "{answers:?}"
     );
     assert_eq!(answers[NAME_MAX - 1], (401, "session.ended".to_owned()));
-    assert_eq!(answers[NAME_MAX], (401, "session.missing".to_owned()));
+    assert_eq!(answers[NAME_MAX], (401, "session.invalid".to_owned()));
     admin.done("GET", SESSION, None).await.unwrap();
     stranger.sign_in("administrator", PASSWORD).await.unwrap();
 }
