@@ -46,7 +46,7 @@ test("differences have the forms' words and one count, and nothing moves when th
     policies: {
       cors: { origins: ["https://shop.example"] },
       cache: { ttl_s: 60 },
-      request: [{ set_header: { name: "x-a", value: "b" } }],
+      request: [{ policy: "set_header", name: "x-a", value: "b" }],
     },
   });
   await asPerson(it, it.petra, async ({ page }) => {

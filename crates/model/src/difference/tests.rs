@@ -273,7 +273,7 @@ fn policies_are_compared_one_by_one_in_the_groups_of_their_forms() {
     let found = between(json!({}), cors.clone());
     let pointers: Vec<_> = found.changes.iter().map(|it| &*it.pointer).collect();
     assert_eq!(pointers, ["/policies/cors"]);
-    let step = json!({ "set_header": { "name": "a", "value": "b" } });
+    let step = json!({ "policy": "set_header", "name": "a", "value": "b" });
     let other = json!({ "policies": {
         "cors": { "origins": ["https://a.example"], "max_age_s": 0 },
         "cache": { "ttl_s": 5 },

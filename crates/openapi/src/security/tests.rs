@@ -293,12 +293,12 @@ fn alternatives_of_one_scheme_each_are_any_and_the_same_several_are_all() {
             &[json!([{"other": [], "bearer": []}, {}]), json!([])],
             &[
                 "all X-Key oauth2 | - | open",
+                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
                 &line(
                     "_requirement",
                     "/paths/~10/get/security/1",
                     "optional security is not taken over: a c",
                 ),
-                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
             ],
         ),
         (

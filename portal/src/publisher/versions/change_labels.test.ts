@@ -7,7 +7,7 @@ describe("a changed member", () => {
     expect(label("/policies/cors/origins")).toBe("Origins");
     expect(label("/policies/cache/ttl_s")).toBe("Fresh for, seconds");
     expect(label("/policies/operations/3/cache/share")).toBe("Share responses within");
-    expect(label("/policies/request/0/set_header/value")).toBe("Requests");
+    expect(label("/policies/request/0/value")).toBe("Requests");
     expect(label("/sandbox_upstream/url")).toBe("Address");
     expect(label("/operations/12/anonymous")).toBe("Credential");
     expect(label("/limits/1/amount")).toBe("Limits");
