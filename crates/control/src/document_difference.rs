@@ -1,5 +1,5 @@
-//! The difference of two documents of a version as its callers read them, judged by the rules of
-//! breaking changes in the crate `openapi`.
+//! The difference of two documents of a version, or of two versions, as callers read them, judged by
+//! the rules of breaking changes in the crate `openapi`.
 //!
 //! The documents are those of `described.rs`: they contain the operations that are served, with the
 //! security of the version.
@@ -115,8 +115,8 @@ enum OldOrNew {
     New,
 }
 
-/// Compares the documents of two configurations of a version as their callers read them; `None` if
-/// one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document
+/// Compares the documents of two configurations as their callers read them, both at the address of
+/// the newer one's version; `None` if one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document
 /// the operations are not described.
 ///
 /// # Errors
@@ -129,7 +129,7 @@ pub(crate) async fn between(
     old: Source<'_>,
     new: Source<'_>,
 ) -> Result<Option<DocumentDifference>, Problem> {
-    let Source { offer, .. } = old;
+    let Source { offer, .. } = new;
     let is_described = match offer.version.kind {
         Kind::Rest => old.uploaded.is_some() && new.uploaded.is_some(),
         Kind::Soap => false,

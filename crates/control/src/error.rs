@@ -162,6 +162,17 @@ impl Problem {
         &self.0.code
     }
 
+    /// Returns the invalid fields of a 422.
+    ///
+    /// # Errors
+    /// Any other problem.
+    pub(crate) fn into_faults(self) -> Result<Vec<Fault>, Self> {
+        match self.0.status {
+            StatusCode::UNPROCESSABLE_ENTITY => Ok(self.0.errors),
+            _ => Err(self),
+        }
+    }
+
     /// The explanation for the caller.
     pub(crate) fn detail(&self) -> &str {
         &self.0.detail

@@ -1,5 +1,6 @@
 //! Uploaded OpenAPI documents: sent in the body of a request, or fetched from the URL in it. The
-//! crate `openapi` parses them; `security.rs` applies the security that they describe.
+//! crate `openapi` parses them; `security.rs` applies the security that they describe, `upstream.rs`
+//! takes the upstream that they propose.
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -11,6 +12,7 @@ use tollgate_store::documents::Document;
 
 mod body;
 pub(crate) mod security;
+pub(crate) mod upstream;
 
 pub(crate) use body::Imports;
 

@@ -80,8 +80,8 @@ pub(crate) struct VersionBody {
     /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
-    /// Number of top-level fields that differ between the draft and the deployed revision, where
-    /// the document counts as one; 0 if none is deployed. Only when a single version is requested,
+    /// Number of changes between the deployed revision and the draft, as listed by their difference;
+    /// 0 if none is deployed. Only when a single version is requested,
     /// for the API's owner and administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,

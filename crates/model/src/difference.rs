@@ -67,12 +67,18 @@ pub struct Change {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChangeGroup))]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
-    /// Both upstreams, and what is added to requests to a SOAP back end.
+    /// Both upstreams, how a back end reads paths, and what is added to requests to a SOAP back end.
     Upstream,
     /// How callers authenticate and are identified to the upstream.
     Security,
     /// Limits of the version itself.
     Limits,
+    /// Steps of requests, responses and refusals.
+    Policies,
+    /// Web pages of other origins that may call.
+    Cors,
+    /// The caches of the version and of its operations.
+    Cache,
     /// The OpenAPI document.
     Document,
     /// The contract of a SOAP service and the part of it that is published.
@@ -84,7 +90,7 @@ pub enum Group {
 }
 
 /// The groups of fields, by the beginning of their pointers.
-const GROUPS: [(&str, Group); 18] = [
+const GROUPS: [(&str, Group); 25] = [
     ("/operations", Group::Operations),
     ("/soap/operations", Group::Operations),
     ("/soap/unknown", Group::Operations),
@@ -92,11 +98,18 @@ const GROUPS: [(&str, Group); 18] = [
     ("/upstream", Group::Upstream),
     ("/sandbox_upstream", Group::Upstream),
     ("/soap/rest/back_end", Group::Upstream),
+    ("/encoded_slash", Group::Upstream),
+    ("/semicolon", Group::Upstream),
+    ("/paths", Group::Upstream),
+    ("/method_override", Group::Upstream),
     ("/security", Group::Security),
     ("/key_header", Group::Security),
     ("/identity", Group::Security),
     ("/limits", Group::Limits),
     ("/body_bytes_max", Group::Limits),
+    ("/policies/cors", Group::Cors),
+    ("/policies/cache", Group::Cache),
+    ("/policies", Group::Policies),
     ("/document", Group::Document),
     ("/soap/contract", Group::Contract),
     ("/soap/service", Group::Contract),
@@ -108,19 +121,7 @@ const GROUPS: [(&str, Group); 18] = [
 /// Objects that are compared member by member even if one side does not have them.
 const OPENED: [&str; 3] = ["/policies", "/soap", "/soap/rest"];
 
-impl Difference {
-    /// Returns the number of top-level fields that differ; the document counts as one.
-    #[must_use]
-    pub fn fields(&self) -> usize {
-        let fields = self.changes.iter();
-        let fields: BTreeSet<_> = fields
-            .filter_map(|it| it.pointer.split('/').nth(1))
-            .collect();
-        fields.len()
-    }
-}
-
-/// Compares two contents of the same version.
+/// Compares two contents of the same version, or of two versions of an API.
 #[must_use]
 pub fn difference(before: &Contents<'_>, after: &Contents<'_>) -> Difference {
     let mut both = [before, after].map(|it| it.configuration.clone());
@@ -218,9 +219,14 @@ impl Changes {
     }
 
     fn add(&mut self, pointer: &str, operation: Option<&str>, both: Both<'_>) {
+        let is_cache = both.into_iter().flatten().all(has_only_a_cache);
         let [before, after] = both.map(|it| it.map(bounded));
         self.0.push(Change {
-            group: group(pointer),
+            group: match operation_policies(pointer) {
+                Some("/cache") => Group::Cache,
+                Some("") if is_cache => Group::Cache,
+                _ => group(pointer),
+            },
             operation: operation.map(str::to_owned),
             pointer: pointer.to_owned(),
             before,
@@ -291,6 +297,22 @@ fn group(pointer: &str) -> Group {
     };
     let found = GROUPS.iter().find(|(field, _)| is_within(field));
     found.map_or(Group::Other, |(_, group)| *group)
+}
+
+/// Returns the rest of a pointer below an item of `/policies/operations`; `None` for other pointers.
+fn operation_policies(pointer: &str) -> Option<&str> {
+    let item = pointer.strip_prefix("/policies/operations/")?;
+    let (_, rest) = item.split_at(item.find('/').unwrap_or(item.len()));
+    Some(match rest.strip_prefix("/cache") {
+        Some(inside) if inside.is_empty() || inside.starts_with('/') => "/cache",
+        _ => rest,
+    })
+}
+
+/// Returns whether the policies of operations have a cache and no steps.
+fn has_only_a_cache(policies: &Value) -> bool {
+    let has = |name: &str| policies.get(name).is_some();
+    has("cache") && !["request", "response", "error"].into_iter().any(has)
 }
 
 /// Returns a value as it appears in a change.

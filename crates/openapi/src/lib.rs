@@ -82,7 +82,7 @@ pub struct Imported {
     /// The names of all header parameters, sorted.
     pub headers: Vec<String>,
     /// The security that the document describes; the operations above do not follow it. `None` if
-    /// it has none, or none that is supported.
+    /// it neither requires a supported scheme nor opens an operation.
     pub security: Option<Proposed>,
     /// Parts that were not taken over: missing operations first, then those that affect most
     /// operations.
@@ -92,8 +92,9 @@ pub struct Imported {
 /// The security that a document describes. It is valid in a configuration of its operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposed {
-    /// The security of the version.
-    pub security: Security,
+    /// The security of the version; `None` if the document requires no supported scheme and only
+    /// opens operations.
+    pub security: Option<Security>,
     /// The access of each of [`Imported::operations`], in their order.
     pub operations: Vec<Access>,
 }

@@ -294,8 +294,8 @@ impl<'a> Requirements<'a> {
         Ok((kinds, scopes))
     }
 
-    /// Returns the proposal, if the document requires supported schemes; notes the unsupported
-    /// ones.
+    /// Returns the proposal, if the document requires supported schemes or opens operations; notes
+    /// the unsupported schemes.
     pub(crate) fn finish(self, notes: &mut Notes) -> Option<Proposed> {
         const CODE: &str = "openapi.security";
         let place = self.place()?;
@@ -305,7 +305,9 @@ impl<'a> Requirements<'a> {
             return None;
         }
         let demands = || self.document.iter().chain(&self.operations);
-        if !demands().any(|demand| demand.is_required) {
+        let is_required = demands().any(|demand| demand.is_required);
+        let opens = self.operations.iter().any(|demand| demand.access.anonymous);
+        if !is_required && !opens {
             let detail = "the document requires no security scheme: none is proposed";
             notes.add(&place, CODE, detail);
             return None;
@@ -316,10 +318,13 @@ impl<'a> Requirements<'a> {
         notes.counted(&self.aside.unknown, self::CODE, sentence);
         let mut kinds = Kinds::default();
         demands().for_each(|demand| kinds.add(demand.kinds));
-        if kinds.count() == 0 {
+        if is_required && kinds.count() == 0 {
             let detail = "no security scheme that the document requires is supported";
-            notes.add(&place, CODE, detail);
-            return None;
+            let code = if opens { self::CODE } else { CODE };
+            notes.add(&place, code, detail);
+            if !opens {
+                return None;
+            }
         }
         let detail = "the document's security is proposed: it has an effect only if the import \
             applies it";
@@ -335,7 +340,21 @@ impl<'a> Requirements<'a> {
         document.or_else(declared).or_else(operation)
     }
 
-    fn proposed(self, kinds: Kinds, notes: &mut Notes) -> Proposed {
+    fn proposed(mut self, kinds: Kinds, notes: &mut Notes) -> Proposed {
+        let security = match kinds.count() {
+            0 => None,
+            _ => Some(self.security(kinds, notes)),
+        };
+        self.aside.add_notes(notes);
+        let operations = self.operations.into_iter();
+        Proposed {
+            security,
+            operations: operations.map(|demand| demand.access).collect(),
+        }
+    }
+
+    /// Returns the security of a version that accepts these kinds of credentials.
+    fn security(&mut self, kinds: Kinds, notes: &mut Notes) -> Security {
         let require = self.together.require(notes);
         let mut others = Occurrences::default();
         for demand in &self.operations {
@@ -345,22 +364,16 @@ impl<'a> Requirements<'a> {
         }
         let sentence = "a version's schemes apply to all of its operations: these require others";
         notes.counted(&others, CODE, sentence);
-        self.aside.add_notes(notes);
         let has_authorization = kinds.oauth2 || kinds.basic;
         let api_key = kinds
             .api_key
             .then(|| self.schemes.api_key(has_authorization, notes));
-        let security = Security {
+        Security {
             require,
             api_key,
             oauth2: kinds.oauth2.then(OAuth2::default),
             basic: kinds.basic.then(Basic::default),
-            scopes: self.scopes.finish(notes),
-        };
-        let operations = self.operations.into_iter();
-        Proposed {
-            security,
-            operations: operations.map(|demand| demand.access).collect(),
+            scopes: std::mem::take(&mut self.scopes).finish(notes),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Two contents of a version to compare, its draft or revisions, read in one transaction.
+//! Two contents to compare, drafts or revisions of one version or of two, read in one transaction.
 
 use tollgate_model::api::Configuration;
 use tollgate_model::id::VersionId;
@@ -18,6 +18,15 @@ pub enum Side {
     Deployed,
     /// The revision with this number.
     Revision(i64),
+}
+
+/// One side with its version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The version.
+    pub version: VersionId,
+    /// The side.
+    pub side: Side,
 }
 
 /// The contents of one side.
@@ -42,24 +51,21 @@ pub struct Comparison {
     pub contracts: Option<[Vec<ContractDocument>; 2]>,
 }
 
-/// Reads two sides of a version.
+/// Reads two sides.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] if there is no such version.
-pub async fn read(
-    store: &Store,
-    version: VersionId,
-    [from, to]: [Side; 2],
-) -> Result<Comparison, StoreError> {
+/// [`StoreError::NotFound`] if a version does not exist.
+pub async fn read(store: &Store, places: [Place; 2]) -> Result<Comparison, StoreError> {
     let mut reading = store.reading().await?;
     let sides = [
-        contents(store, &mut reading, version, from).await?,
-        contents(store, &mut reading, version, to).await?,
+        contents(store, &mut reading, places[0]).await?,
+        contents(store, &mut reading, places[1]).await?,
     ];
     let (mut documents, mut contracts) = (None, None);
     if let [Some(from), Some(to)] = &sides {
         documents = both_documents(&mut reading, [from, to]).await?;
-        contracts = differing_contracts(&mut reading, version, [from, to]).await?;
+        let versions = places.map(|it| it.version);
+        contracts = differing_contracts(&mut reading, versions, [from, to]).await?;
     }
     reading.end().await?;
     Ok(Comparison {
@@ -72,8 +78,7 @@ pub async fn read(
 async fn contents(
     store: &Store,
     reading: &mut Reading,
-    version: VersionId,
-    side: Side,
+    Place { version, side }: Place,
 ) -> Result<Option<Contents>, StoreError> {
     const DRAFT: &str = "select draft as configuration, draft_document as document \
         from versions where id = $1";
@@ -125,7 +130,7 @@ async fn both_documents(
 
 async fn differing_contracts(
     reading: &mut Reading,
-    version: VersionId,
+    versions: [VersionId; 2],
     sides: [&Contents; 2],
 ) -> Result<Option<[Vec<ContractDocument>; 2]>, StoreError> {
     let [Some(from), Some(to)] = sides.map(|it| it.configuration.soap.as_ref()) else {
@@ -134,8 +139,7 @@ async fn differing_contracts(
     if from.contract == to.contract {
         return Ok(None);
     }
-    let [from, to] = [&from.contract, &to.contract];
-    let from = contracts::documents_within(reading, version, from).await?;
-    let to = contracts::documents_within(reading, version, to).await?;
+    let from = contracts::documents_within(reading, versions[0], &from.contract).await?;
+    let to = contracts::documents_within(reading, versions[1], &to.contract).await?;
     Ok(Some([from, to]))
 }

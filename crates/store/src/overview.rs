@@ -89,7 +89,7 @@ pub async fn find(
 }
 
 /// Returns, of these versions, those with a draft that differs from what is deployed, with the
-/// number of top-level fields that differ; the document counts as one. Secrets are sealed anew each
+/// number of changes ([`difference`]), of which the document is one. Secrets are sealed anew each
 /// time they are stored, so comparing the stored texts is not enough.
 ///
 /// # Errors
@@ -117,9 +117,9 @@ pub async fn changes(
             configuration: &both[side],
             document: digests[side].as_deref(),
         });
-        let fields = difference(&deployed, &draft).fields() as u64;
-        if fields > 0 {
-            changes.insert(id, fields);
+        let found = difference(&deployed, &draft).changes.len() as u64;
+        if found > 0 {
+            changes.insert(id, found);
         }
     }
     Ok(changes)

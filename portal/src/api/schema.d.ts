@@ -91,8 +91,10 @@ export interface paths {
          *     16 MiB; or a JSON object that contains only the URL of the document, to which its servers may be
          *     relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
          *     `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
-         *     document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
-         *     saved: the response is a preview, with the reasons why it could not be saved.
+         *     document is proposed, and applied only with `security=document`; its upstream only with
+         *     `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the codes
+         *     of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview, with the
+         *     reasons why it could not be saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -115,8 +117,10 @@ export interface paths {
          * @description The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL
          *     of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
          *     `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
-         *     these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
-         *     nothing is saved: the response is a preview.
+         *     these resources, and the operations that REST cannot call with the reason. With
+         *     `upstream=proposed` the draft gets the address of the port as its upstream: 422
+         *     `upstream.not_proposed` if it cannot be one, and the codes of a draft's upstream. With
+         *     `dry_run=true` nothing is saved: the response is a preview.
          */
         post: operations["apis_import_wsdl"];
         delete?: never;
@@ -1119,10 +1123,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Compare two contents of a version.
+         * Compare two contents of a version, or of two versions.
          * @description For the API's owner and administrators. Each side is the draft, the deployed revision or any
-         *     other one. Secrets are masked; two different ones are a change nevertheless. 404
-         *     `deployment.unknown` if no revision is deployed, `revision.unknown` if one does not exist.
+         *     other one; the older side may be that of another version of the API. Secrets are masked; two
+         *     different ones are a change nevertheless. 404 `deployment.unknown` if no revision is deployed,
+         *     `revision.unknown` if one does not exist, `version.unknown` if the API has no such version.
          */
         get: operations["revisions_difference"];
         put?: never;
@@ -1865,7 +1870,7 @@ export interface components {
          * @description Parts of a configuration. Operations are last, because their changes may exceed the maximum.
          * @enum {string}
          */
-        ChangeGroup: "upstream" | "security" | "limits" | "document" | "contract" | "other" | "operations";
+        ChangeGroup: "upstream" | "security" | "limits" | "policies" | "cors" | "cache" | "document" | "contract" | "other" | "operations";
         /** @description An operation with its changes. */
         ChangedOperation: components["schemas"]["DocumentOperation"] & {
             /** @description Its changes, breaking ones first. */
@@ -1940,6 +1945,18 @@ export interface components {
             /** @description Whether it is the draft. */
             is_draft: boolean;
             revision?: components["schemas"]["Revision"] | null;
+            /** @description Its version. */
+            version: components["schemas"]["ComparedVersion"];
+        };
+        /** @description The version of a side. */
+        ComparedVersion: {
+            /** @description The version's id. */
+            id: components["schemas"]["VersionId"];
+            /**
+             * @description Its name.
+             * @example 1.0
+             */
+            name: string;
         };
         /**
          * @description The outcome of a comparison.
@@ -2575,8 +2592,8 @@ export interface components {
             operations: number;
             proposed_security?: components["schemas"]["ProposedSecurity"] | null;
             /**
-             * @description The first server that can be an upstream. The draft has no upstream yet: put this one in if
-             *     it is right.
+             * @description The first server that can be an upstream. The draft has it with `upstream=proposed`;
+             *     otherwise set it there if it is right.
              */
             proposed_upstream?: string | null;
             /** @description The servers of the document. */
@@ -2589,8 +2606,8 @@ export interface components {
             /** @description The imported port of the service. */
             port: string;
             /**
-             * @description Address of the port, if it can be an upstream. The draft has no upstream yet: put this one
-             *     in if it is right.
+             * @description Address of the port, if it can be an upstream. The draft has it with `upstream=proposed`;
+             *     otherwise set it there if it is right.
              */
             proposed_upstream?: string | null;
             /** @description Report on the WSDL. */
@@ -3697,7 +3714,10 @@ export interface components {
             context: string;
             /** @description Free text. */
             description: string;
-            /** @description Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`. */
+            /**
+             * @description Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`, and those of
+             *     the draft's `/upstream`.
+             */
             faults: components["schemas"]["Fault"][];
             /** @description Its kind. */
             kind: components["schemas"]["Kind"];
@@ -3788,8 +3808,7 @@ export interface components {
             in_force: boolean;
             /** @description The operations that require scopes, or no credential. */
             operations: components["schemas"]["ProposedAccess"][];
-            /** @description Value for the draft's `security`. */
-            security: components["schemas"]["Security"];
+            security?: components["schemas"]["Security"] | null;
         };
         /** @description An API that can get the document as a new version. */
         ProposedVersion: {
@@ -3872,7 +3891,7 @@ export interface components {
             /** @description Parts of the document that have no effect. */
             notes: components["schemas"]["ImportNote"][];
             proposed_security?: components["schemas"]["ProposedSecurity"] | null;
-            /** @description The first server of the document that can be an upstream, if it is not the draft's. */
+            /** @description The first server of the document that can be an upstream, if it was not the draft's before. */
             proposed_upstream?: string | null;
         };
         /** @description A literal text and its replacement. */
@@ -5051,8 +5070,8 @@ export interface components {
             api: components["schemas"]["ApiId"];
             /**
              * Format: int64
-             * @description Number of top-level fields that differ between the draft and the deployed revision, where
-             *     the document counts as one; 0 if none is deployed. Only when a single version is requested,
+             * @description Number of changes between the deployed revision and the draft, as listed by their difference;
+             *     0 if none is deployed. Only when a single version is requested,
              *     for the API's owner and administrators.
              */
             changes?: number | null;
@@ -5087,7 +5106,7 @@ export interface components {
             state: components["schemas"]["State"];
             updated_at?: components["schemas"]["Time"] | null;
         };
-        /** @description The differences of two contents of a version. */
+        /** @description The differences of two contents of an API's versions. */
         VersionDifference: {
             /** @description The changes of the configuration by group, operations last; at most 10,000. */
             changes: components["schemas"]["Change"][];
@@ -5115,8 +5134,8 @@ export interface components {
             calls_last_day: number;
             /**
              * Format: int64
-             * @description Number of top-level fields that differ between the draft and the deployed revision, where
-             *     the document counts as one; 0 if none is deployed.
+             * @description Number of changes between the deployed revision and the draft, as listed by their difference;
+             *     0 if none is deployed.
              */
             changes: number;
             /**
@@ -5577,6 +5596,12 @@ export interface operations {
                  *     credential, under the plan `anonymous`; requires `security=document`.
                  */
                 allow_anonymous?: boolean;
+                /**
+                 * @description Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+                 *     like one that is set in the draft. When absent, the draft has none.
+                 * @example proposed
+                 */
+                upstream?: "proposed";
                 /** @description Whether to return a preview and save nothing. */
                 dry_run?: boolean;
             };
@@ -5655,6 +5680,12 @@ export interface operations {
                  * @example rest
                  */
                 style?: "rest" | "rpc";
+                /**
+                 * @description Source of the draft's upstream: `proposed` takes the address of the port, checked like one
+                 *     that is set in the draft. When absent, the draft has none.
+                 * @example proposed
+                 */
+                upstream?: "proposed";
                 /** @description Whether to return a preview and save nothing. */
                 dry_run?: boolean;
             };
@@ -5876,6 +5907,13 @@ export interface operations {
                  *     credential, under the plan `anonymous`; requires `security=document`.
                  */
                 allow_anonymous?: boolean;
+                /**
+                 * @description Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+                 *     like one that is set in the draft. When absent, it is that of `from`; without `from`, the
+                 *     draft has none.
+                 * @example proposed
+                 */
+                upstream?: "proposed";
             };
             header?: never;
             path: {
@@ -8528,6 +8566,12 @@ export interface operations {
                  */
                 from?: string;
                 /**
+                 * @description Id or name of the version of the older side, another version of the same API; by default
+                 *     this one.
+                 * @example 1.0
+                 */
+                from_version?: string;
+                /**
                  * @description The newer side, in the same form; `draft` by default.
                  * @example draft
                  */
@@ -8614,6 +8658,12 @@ export interface operations {
                  *     credential, under the plan `anonymous`; requires `security=document`.
                  */
                 allow_anonymous?: boolean;
+                /**
+                 * @description Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+                 *     like one that is set in the draft. When absent, the draft's upstream stays.
+                 * @example proposed
+                 */
+                upstream?: "proposed";
                 /** @description Whether the proposed renames are renames: then the operations keep their settings. */
                 follow_renames?: boolean;
                 /** @description Whether to return the effects and save nothing; then `If-Match` is optional. */

@@ -1,7 +1,8 @@
-// A changed draft is not served until it is deployed, and can be rolled back.
+// A changed draft is not served until it is deployed, and can be rolled back. What changes has the
+// words of the forms and one count, and nothing moves when it arrives.
 
 import { expect, test } from "vitest";
-import { importOrders, publish } from "../support/seed";
+import { change, importOrders, publish } from "../support/seed";
 import { asPerson, publisherStage } from "../support/publisher";
 
 const it = publisherStage();
@@ -34,5 +35,55 @@ test("a change is shown, deployed, and rolled back", async () => {
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Revision 1 is served.", { exact: true }).waitFor();
     await page.getByText("1 change not deployed.").waitFor();
+  });
+});
+
+test("differences have the forms' words and one count, and nothing moves when they arrive", async () => {
+  const { api } = it.petra;
+  const { api: id, version } = await importOrders(api);
+  await publish(api, version, it.backEnd.url);
+  await change(api, version, {
+    policies: {
+      cors: { origins: ["https://shop.example"] },
+      cache: { ttl_s: 60 },
+      request: [{ policy: "set_header", name: "x-a", value: "b" }],
+    },
+  });
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/apis/${id}`);
+    await page.getByText("3 changes not deployed").waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/api/v1/versions/*/difference?*", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`/publish/versions/${version}/plans`);
+    await page.getByText("3 changes not deployed.").waitFor();
+    await page.getByRole("button", { name: "Deploy" }).click();
+    const dialog = page.getByRole("dialog");
+    const deploy = dialog.getByRole("button", { name: "Deploy" });
+    const places = () =>
+      Promise.all([deploy.boundingBox(), dialog.getByLabel("Note").boundingBox()]);
+    await deploy.waitFor();
+    // The dialog fades in.
+    await dialog.evaluate((shown) =>
+      Promise.all(shown.getAnimations({ subtree: true }).map(({ finished }) => finished)),
+    );
+    expect(await deploy.isDisabled()).toBe(true);
+    const before = await places();
+    release();
+    for (const group of ["Policies", "CORS", "Cache"]) {
+      await dialog.getByText(`${group}: 1 difference`).waitFor();
+    }
+    await expect.poll(() => deploy.isEnabled()).toBe(true);
+    expect(await places()).toEqual(before);
+
+    await dialog.getByRole("link", { name: "See all differences" }).click();
+    await page.getByText("3 differences", { exact: true }).waitFor();
+    const cors = page.getByRole("table", { name: "CORS" }).getByRole("row");
+    await cors.filter({ hasText: "Calls from browsers" }).waitFor();
+    await page.getByRole("table", { name: "Cache" }).waitFor();
+    await page.getByRole("table", { name: "Policies" }).getByText("Requests").waitFor();
   });
 });

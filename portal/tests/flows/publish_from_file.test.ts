@@ -53,6 +53,54 @@ test.each(WAYS)("a file is published in six clicks, and called: $name", async (w
   expect(faults).toEqual([]);
 });
 
+test("the proposed upstream and empty security are taken by their boxes", async () => {
+  const orders = ORDERS.replace("title: Orders", "title: Open orders");
+  const text = `${orders}servers:\n  - url: ${it.backEnd.url}\nsecurity: []\n`;
+  await asPerson(it, it.petra, async ({ page }) => {
+    const imports: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/apis/import")) imports.push(new URL(request.url()).search);
+    });
+    await page.goto("/publish/new");
+    await choose(page, "orders.yaml", text);
+    const box = page.getByRole("checkbox", { name: "Take the address that the document proposes" });
+    const address = page.getByLabel("Address", { exact: true });
+    expect(await box.isChecked()).toBe(true);
+    await box.uncheck({ force: true });
+    expect(await address.inputValue()).toBe("");
+    await box.check({ force: true });
+    expect(await address.inputValue()).toBe(it.backEnd.url);
+    await page.getByRole("radio", { name: "As in the document" }).check({ force: true });
+    await page.getByText("Open the 4 operations").click();
+    await page.locator("label").filter({ hasText: "Trial" }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("heading", { name: "Published" }).waitFor();
+    expect(imports.at(-1)).toContain("upstream=proposed");
+    const called = await fetch(`${it.tollgate.gateway}/open-orders/1.0/orders`);
+    expect(called.status).toBe(200);
+  });
+});
+
+test("a proposed upstream that is not allowed is shown at its field before anything is saved", async () => {
+  const orders = ORDERS.replace("title: Orders", "title: Metadata");
+  const text = `${orders}servers:\n  - url: http://169.254.169.254/latest\n`;
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await page.goto("/publish/new");
+      await choose(page, "orders.yaml", text);
+      await page.getByRole("button", { name: "Save as draft" }).click();
+      const address = page.getByLabel("Address", { exact: true });
+      await address.and(page.locator("[aria-invalid=true]")).waitFor();
+      const params = { query: { q: "Metadata" } };
+      const found = await it.petra.api.GET("/api/v1/apis", { params });
+      expect(found.data?.total).toBe(0);
+    },
+    [/status of 422/],
+  );
+});
+
 test("a WSDL named .json is detected", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto("/publish/new");

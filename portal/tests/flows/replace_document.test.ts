@@ -8,7 +8,7 @@ import { Clicks } from "../support/clicks";
 import { CALCULATOR, CHANGED_CALCULATOR, petsDocument } from "../support/documents";
 import { manyOperations } from "../support/large";
 import { asPerson, deployDraft, publisherStage } from "../support/publisher";
-import { asItIs, change, created, done, makeApi, publish } from "../support/seed";
+import { asItIs, change, created, done, makeApi, move, publish } from "../support/seed";
 import type { Person } from "../support/tollgate";
 
 const it = publisherStage();
@@ -117,7 +117,6 @@ test("who breaks is shown by name; deployed, the old document comes back with it
     await page.getByText("The new document is in the draft.").waitFor();
     expect(await call("/toys")).toBe(200);
     await clicks.on(page.getByRole("button", { name: "Deploy" }).last());
-    await page.getByRole("dialog").getByRole("link", { name: "See all differences" }).waitFor();
     await clicks.on(page.getByRole("dialog").getByRole("button", { name: "Deploy" }));
     await page.getByText("Revision 2 is served.").waitFor();
     clicks.print("replaced a document, who breaks seen, deployed");
@@ -137,6 +136,69 @@ test("who breaks is shown by name; deployed, the old document comes back with it
     expect(await page.getByRole("link", { name: "listOwners" }).count()).toBe(0);
   });
   expect(await call("/toys")).toBe(200);
+});
+
+test("a document that breaks callers becomes another version, which succeeds the first", async () => {
+  const { api } = it.petra;
+  const server = `${it.backEnd.url}/second`;
+  const version = await importDocument("Kennels", BEFORE);
+  await publish(api, version, it.backEnd.url);
+  const after = JSON.stringify({
+    ...(JSON.parse(petsDocument("2.0", [["get", "/pets", "listPets"]])) as object),
+    servers: [{ url: server }],
+  });
+  await asPerson(it, it.petra, async ({ page }) => {
+    await choose(page, version, after);
+    await page.getByRole("heading", { name: "Removed: 3 operations" }).waitFor();
+    await page.getByText("Take the address that the document proposes").click();
+    await page.getByRole("button", { name: "New version from this document…" }).click();
+    await page.getByRole("heading", { name: "New version of Kennels" }).waitFor();
+    await page.getByText("Take the address that the document proposes").click();
+    await page.getByRole("button", { name: "Create version 2.0" }).click();
+    await page.getByRole("heading", { level: 1, name: "Kennels 2.0" }).waitFor();
+    const made = page.url().split("/").at(-1) ?? "";
+    const params = { path: { version: made } };
+    const draft = await done(api.GET("/api/v1/versions/{version}/draft", { params }));
+    expect(draft.upstream?.url).toBe(server);
+    expect((await documentOf(version)).info.version).toBe("1.0");
+
+    await page.getByRole("link", { name: "Revisions", exact: true }).click();
+    await page.getByRole("button", { name: /Version of “From”$/ }).click();
+    await page.getByRole("option", { name: "1.0" }).click();
+    await page.getByRole("heading", { name: "1.0, Revision 1 → 2.0, Draft" }).waitFor();
+    await page.getByText("3 changes break callers.").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "1.0, Revision 1 → 2.0, Draft" }).waitFor();
+
+    await move(api, made, "published");
+    await page.goto(`/publish/versions/${version}`);
+    await page.getByRole("button", { name: "Deprecate…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: /2\.0.* Successor$/ }).waitFor();
+    await dialog.getByRole("button", { name: "Deprecate", exact: true }).click();
+    await page.getByRole("link", { name: "2.0" }).waitFor();
+  });
+});
+
+test("where the draft breaks callers, another version is made from it", async () => {
+  const { api } = it.petra;
+  const version = await importDocument("Stables", BEFORE);
+  await publish(api, version, it.backEnd.url);
+  await asPerson(it, it.petra, async ({ page }) => {
+    await choose(page, version, petsDocument("1.1", [["get", "/pets", "listPets"]]));
+    await page.getByText("Compared: ").first().waitFor({ state: "attached" });
+    await save(page).click();
+    await page.getByText("The new document is in the draft.").waitFor();
+    await page.goto(`/publish/versions/${version}/revisions?from=deployed&to=draft`);
+    await page.getByRole("button", { name: "New version from this document…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: /1\.0.* Copy from$/ }).waitFor();
+    await dialog.getByLabel("Name", { exact: true }).fill("2.0");
+    await dialog.getByRole("button", { name: "Create version" }).click();
+    await page.getByRole("heading", { level: 1, name: "Stables 2.0" }).waitFor();
+    const made = page.url().split("/").at(-1) ?? "";
+    expect((await documentOf(made)).info.version).toBe("1.1");
+  });
 });
 
 test("a double click saves once, and leaving before is confirmed", async () => {

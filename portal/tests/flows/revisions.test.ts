@@ -56,7 +56,7 @@ test("a change is compared, deployed and rolled back, with its document", async 
     await page.getByRole("link", { name: "Difference" }).click();
     await page.getByRole("heading", { name: "Revision 1 → Draft" }).waitFor();
     expect(new URL(page.url()).search).toBe("?from=deployed&to=draft");
-    await page.getByText("1 difference breaks callers.").waitFor();
+    await page.getByText("1 change breaks callers.").waitFor();
     const broken = cardOf(page, /^1 breaking change$/).getByRole("listitem");
     await broken.getByText("POST /orders is removed").waitFor();
     await broken.getByRole("button", { name: "Explain the rule operation_removed" }).click();
@@ -71,7 +71,7 @@ test("a change is compared, deployed and rolled back, with its document", async 
     await page.getByRole("heading", { name: "Revision 1 → Draft" }).waitFor();
 
     await page.getByRole("button", { name: "Deploy", exact: true }).click();
-    await dialog(page).getByText("1 difference breaks callers.").waitFor();
+    await dialog(page).getByText("1 change breaks callers.").waitFor();
     await dialog(page).getByLabel("Note").fill("no more orders");
     await inDialog(page, "Deploy");
     await page.getByText("Revision 2 is served.").waitFor();

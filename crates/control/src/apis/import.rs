@@ -22,6 +22,7 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{Imports, NoteBody, read_upload};
 
 /// Parameters of an OpenAPI import.
@@ -44,6 +45,10 @@ pub(crate) struct ImportQuery {
     /// credential, under the plan `anonymous`; requires `security=document`.
     #[serde(default)]
     allow_anonymous: bool,
+    /// Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+    /// like one that is set in the draft. When absent, the draft has none.
+    #[param(inline, example = "proposed")]
+    upstream: Option<UpstreamOf>,
     /// Whether to return a preview and save nothing.
     #[serde(default)]
     dry_run: bool,
@@ -60,8 +65,8 @@ pub(crate) struct ImportedApi {
     described_operations: usize,
     /// The servers of the document.
     servers: Vec<String>,
-    /// The first server that can be an upstream. The draft has no upstream yet: put this one in if
-    /// it is right.
+    /// The first server that can be an upstream. The draft has it with `upstream=proposed`;
+    /// otherwise set it there if it is right.
     proposed_upstream: Option<String>,
     /// The document's security, converted for the draft.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,8 +81,10 @@ pub(crate) struct ImportedApi {
 /// 16 MiB; or a JSON object that contains only the URL of the document, to which its servers may be
 /// relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
 /// `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
-/// document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
-/// saved: the response is a preview, with the reasons why it could not be saved.
+/// document is proposed, and applied only with `security=document`; its upstream only with
+/// `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the codes
+/// of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview, with the
+/// reasons why it could not be saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document, or its URL", content(
@@ -102,21 +109,28 @@ pub(crate) async fn import(
     };
     let (mut imported, document) = (upload.imported, upload.document);
     let (proposed, security) = security::apply_if_requested(&mut imported, choice)?;
+    let upstream = imported.upstream.as_deref();
+    let upstream = upstream::of_new(&control, Kind::Rest, query.upstream, upstream).await;
     if query.dry_run {
-        let wanted = wanted(query, &mut imported);
+        let mut wanted = wanted(query, &mut imported);
+        wanted.faults = upstream::faults(upstream)?;
         let preview = preview::of_document(&control, &caller, wanted, imported, proposed).await?;
         return Ok(Json(preview).into_response());
     }
     check_info(&query, &imported)?;
     let name = query.name.as_deref().unwrap_or(&imported.title);
     refuse_own_name(&control, &caller, name).await?;
+    let mut draft = Configuration {
+        operations: std::mem::take(&mut imported.operations),
+        semicolon: imported.semicolon,
+        upstream: upstream?,
+        ..Configuration::initial(Kind::Rest)
+    };
+    if let Some(security) = security {
+        security.apply(&mut draft);
+    }
     let beginning = Beginning {
-        draft: Configuration {
-            operations: std::mem::take(&mut imported.operations),
-            security,
-            semicolon: imported.semicolon,
-            ..Configuration::initial(Kind::Rest)
-        },
+        draft,
         document: Some(document),
         contract: None,
     };
@@ -148,6 +162,7 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
         context: query.context,
         version: query.version.unwrap_or(version),
         description: kept,
+        faults: Vec::new(),
     }
 }
 

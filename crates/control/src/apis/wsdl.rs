@@ -17,7 +17,7 @@ use super::{Beginning, CreatedApi, make};
 use crate::bodies::Reading;
 use crate::caller::Caller;
 use crate::contracts::gather::ContractUrl;
-use crate::contracts::read::{Read, check_style, read, upstream};
+use crate::contracts::read::{self, Read, check_style, read};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Form, Style, operations, service};
 use crate::error::Problem;
@@ -26,6 +26,7 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
+use crate::upload::upstream::{self, UpstreamOf};
 
 /// Parameters of a WSDL import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -53,6 +54,10 @@ pub(crate) struct ImportWsdlQuery {
     /// How REST resources are proposed, for the kind `soap_to_rest`.
     #[param(inline, example = "rest")]
     style: Option<Style>,
+    /// Source of the draft's upstream: `proposed` takes the address of the port, checked like one
+    /// that is set in the draft. When absent, the draft has none.
+    #[param(inline, example = "proposed")]
+    upstream: Option<UpstreamOf>,
     /// Whether to return a preview and save nothing.
     #[serde(default)]
     dry_run: bool,
@@ -80,8 +85,8 @@ pub(crate) struct ImportedSoapApi {
     port: String,
     /// Number of imported operations.
     operations: usize,
-    /// Address of the port, if it can be an upstream. The draft has no upstream yet: put this one
-    /// in if it is right.
+    /// Address of the port, if it can be an upstream. The draft has it with `upstream=proposed`;
+    /// otherwise set it there if it is right.
     proposed_upstream: Option<String>,
     /// Report on the WSDL.
     report: ContractReport,
@@ -92,8 +97,10 @@ pub(crate) struct ImportedSoapApi {
 /// The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL
 /// of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
 /// `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
-/// these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
-/// nothing is saved: the response is a preview.
+/// these resources, and the operations that REST cannot call with the reason. With
+/// `upstream=proposed` the draft gets the address of the port as its upstream: 422
+/// `upstream.not_proposed` if it cannot be one, and the codes of a draft's upstream. With
+/// `dry_run=true` nothing is saved: the response is a preview.
 #[utoipa::path(
     post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
     params(ImportWsdlQuery),
@@ -132,15 +139,19 @@ pub(crate) async fn import(
     .await?;
     let style = query.style.unwrap_or_default();
     let described = describe(&admission, read, reservation, kind, style).await?;
-    let wanted = Wanted {
+    let proposed = described.proposed_upstream.as_deref();
+    let upstream = upstream::of_new(&control, kind, query.upstream, proposed).await;
+    let mut wanted = Wanted {
         name: query.name.unwrap_or_else(|| described.service.clone()),
         kind,
         context: query.context,
         version: query.version.unwrap_or_else(|| "1.0".to_owned()),
         description: described.description,
+        faults: Vec::new(),
     };
     let (soap, report) = (described.soap, described.report);
     if query.dry_run {
+        wanted.faults = upstream::faults(upstream)?;
         let operations = soap.operations.into_iter();
         let preview = SoapImportPreview {
             api: preview::of_api(&control, &caller, wanted).await?,
@@ -156,6 +167,7 @@ pub(crate) async fn import(
     let beginning = Beginning {
         draft: Configuration {
             soap: Some(soap),
+            upstream: upstream?,
             ..Configuration::initial(wanted.kind)
         },
         document: None,
@@ -210,7 +222,7 @@ async fn describe(
             soap,
             contract,
             description,
-            proposed_upstream: upstream(&formed),
+            proposed_upstream: read::upstream(&formed),
             service: formed.service,
             port: formed.port,
             _held: gathered.held,

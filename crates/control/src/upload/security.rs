@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::Method;
+use tollgate_model::api::{Configuration, Method};
 use tollgate_model::security::Security;
 use tollgate_model::template::PathTemplate;
 use tollgate_openapi::{Imported, Note, Proposed};
@@ -34,8 +34,10 @@ pub(crate) struct Choice {
 pub(crate) struct ProposedSecurity {
     /// Whether it is applied to the draft, as with `security=document`.
     in_force: bool,
-    /// Value for the draft's `security`.
-    security: Security,
+    /// Value for the draft's `security`; absent if the document requires no scheme and only opens
+    /// operations: then the draft keeps its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security: Option<Security>,
     /// The operations that require scopes, or no credential.
     operations: Vec<ProposedAccess>,
 }
@@ -53,12 +55,29 @@ pub(crate) struct ProposedAccess {
     anonymous: bool,
 }
 
-/// Returns the proposal and the draft's security. Applies the document's security to the operations
-/// if requested.
+/// The security of a document that is applied to a draft.
+#[derive(Debug)]
+pub(crate) struct AppliedSecurity {
+    /// The schemes and scopes; `None` if the draft keeps its own.
+    schemes: Option<Security>,
+}
+
+impl AppliedSecurity {
+    /// Sets the schemes of a draft.
+    pub(crate) fn apply(&self, draft: &mut Configuration) {
+        if let Some(schemes) = &self.schemes {
+            draft.security = Some(schemes.clone());
+            draft.key_header = None;
+        }
+    }
+}
+
+/// Returns the proposal, and the security for the draft if it is requested: then the operations
+/// have their scopes and anonymous access.
 pub(crate) fn apply_if_requested(
     imported: &mut Imported,
     choice: Choice,
-) -> Result<(Option<ProposedSecurity>, Option<Security>), Problem> {
+) -> Result<(Option<ProposedSecurity>, Option<AppliedSecurity>), Problem> {
     let in_force = choice.of == Some(SecurityOf::Document);
     if choice.allow_anonymous && !in_force {
         let detail = "allow_anonymous requires security=document";
@@ -106,5 +125,5 @@ pub(crate) fn apply_if_requested(
             operations: opened,
         });
     }
-    Ok((Some(proposed), Some(security)))
+    Ok((Some(proposed), Some(AppliedSecurity { schemes: security })))
 }

@@ -25,6 +25,7 @@ use crate::parameters::{Path, Query};
 use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{NoteBody, Upload, is_upload, parse_upload};
 
 /// A version to create.
@@ -58,6 +59,11 @@ pub(crate) struct NewVersionQuery {
     /// credential, under the plan `anonymous`; requires `security=document`.
     #[serde(default)]
     allow_anonymous: bool,
+    /// Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+    /// like one that is set in the draft. When absent, it is that of `from`; without `from`, the
+    /// draft has none.
+    #[param(inline, example = "proposed")]
+    upstream: Option<UpstreamOf>,
 }
 
 /// A new version, and a report on the document that it was created from.
@@ -108,7 +114,7 @@ pub(crate) async fn create(
     let mut admission = control.importing.admission();
     let kind = own_api(&control, &caller, api).await?.kind;
     let wanted = wanted(&control, &mut admission, kind, query, request).await?;
-    let _prepared = wanted.examples(&control, &mut admission, api).await?;
+    let _prepared = wanted.prepare(&control, &mut admission, api).await?;
     let mut admission = admission.without_wait();
     let id = control.id()?;
     let mut tx = caller.change(&control).await?;
@@ -122,9 +128,8 @@ pub(crate) async fn create(
         None => Configuration::initial(kind),
     };
     let (draft, described) = match wanted.document {
-        Some((upload, choice)) => {
-            let (draft, document, report) =
-                describe(&mut admission, &copied, upload, choice).await?;
+        Some(described) => {
+            let (draft, document, report) = describe(&mut admission, &copied, described).await?;
             (draft, Some((document, report)))
         }
         None => (copied, None),
@@ -152,27 +157,51 @@ pub(crate) async fn create(
 struct Wanted {
     name: String,
     from: Option<String>,
-    document: Option<(Upload, Choice)>,
+    document: Option<Described>,
+}
+
+/// The document of a version to create, and the parts of it that are applied.
+struct Described {
+    upload: Upload,
+    security: Choice,
+    upstream: Option<UpstreamOf>,
 }
 
 impl Wanted {
-    /// Reads the examples of the document before the write, if the copied steps need them.
+    /// Does before the write what would hold it for too long: reads the examples of the document if
+    /// the copied steps need them, and resolves the host of a proposed upstream.
     ///
     /// # Errors
-    /// Fails like [`policies::examples`], or if there is no version to copy.
-    async fn examples(
+    /// Fails like [`policies::examples`] and [`upstream::judge_if_requested`], or if there is no
+    /// version to copy.
+    async fn prepare(
         &self,
         control: &Control,
         admission: &mut Admission<'_>,
         api: ApiId,
     ) -> Result<DocumentExamples, Problem> {
-        let (Some(from), Some((upload, _))) = (&self.from, &self.document) else {
+        let Some(described) = &self.document else {
             return Ok(DocumentExamples::default());
         };
-        let from = source(&control.store, api, from).await?;
-        let copied = versions::draft(&control.store, from).await?.configuration;
-        let document = async { Ok(Some(upload.document.clone())) };
+        let copied = match &self.from {
+            Some(from) => {
+                let from = source(&control.store, api, from).await?;
+                versions::draft(&control.store, from).await?.configuration
+            }
+            None => Configuration::initial(Kind::Rest),
+        };
+        let copied = described.set_upstream(copied)?;
+        upstream::judge_if_requested(control, Kind::Rest, described.upstream, &copied).await?;
+        let document = async { Ok(Some(described.upload.document.clone())) };
         policies::examples(admission, &copied, document).await
+    }
+}
+
+impl Described {
+    /// Returns a draft with the proposed upstream if it is requested.
+    fn set_upstream(&self, draft: Configuration) -> Result<Configuration, Problem> {
+        let proposed = self.upload.imported.upstream.as_deref();
+        upstream::set_if_requested(draft, self.upstream, proposed)
     }
 }
 
@@ -212,14 +241,17 @@ async fn wanted(
         return Err(Problem::conflict("version.kind", detail));
     }
     let upload = parse_upload(control, admission, body).await?;
-    let choice = Choice {
-        of: query.security,
-        allow_anonymous: query.allow_anonymous,
-    };
     Ok(Wanted {
         name: name_of(query.name, &upload)?,
         from: query.from,
-        document: Some((upload, choice)),
+        document: Some(Described {
+            upload,
+            security: Choice {
+                of: query.security,
+                allow_anonymous: query.allow_anonymous,
+            },
+            upstream: query.upstream,
+        }),
     })
 }
 
@@ -245,13 +277,16 @@ fn name_of(requested: Option<String>, upload: &Upload) -> Result<String, Problem
 async fn describe(
     admission: &mut Admission<'_>,
     copied: &Configuration,
-    upload: Upload,
-    choice: Choice,
+    described: Described,
 ) -> Result<(Configuration, Document, DocumentReport), Problem> {
+    let before = described.set_upstream(copied.clone())?;
+    let Described {
+        upload, security, ..
+    } = described;
     let mut imported = upload.imported;
-    let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
-    let described = with_document(copied, &mut imported)?;
-    let draft = settle(copied, described, security.as_ref(), &[]);
+    let (proposed_security, security) = security::apply_if_requested(&mut imported, security)?;
+    let with_operations = with_document(&before, &mut imported)?;
+    let draft = settle(&before, with_operations, security.as_ref(), &[]);
     let document = async { Ok(Some(upload.document.clone())) };
     let examples = policies::examples(admission, &draft, document).await?;
     policies::judge(&draft, Kind::Rest, &examples)?;

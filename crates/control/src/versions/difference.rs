@@ -1,4 +1,5 @@
-//! Compares two contents of a version: its draft, the deployed revision or any other one.
+//! Compares two contents of a version, or one of another version of the API with one of this: drafts,
+//! deployed revisions or any others.
 //!
 //! `model::difference` lists the changes of the configuration; `document_difference` judges the
 //! documents that callers read, `contracts::difference` compares contracts.
@@ -11,12 +12,13 @@ use tollgate_model::api::Kind;
 use tollgate_model::difference::{self, Change, Difference, Group};
 use tollgate_model::id::VersionId;
 use tollgate_soap::plan::ServicePlan;
-use tollgate_store::comparison::{self, Comparison, Contents, Side};
+use tollgate_store::comparison::{self, Comparison, Contents, Place, Side};
 use tollgate_store::contracts::ContractDocument;
 use tollgate_store::documents::Document;
 use tollgate_store::versions::Offer;
 
 use super::revisions::{RevisionBody, show_body};
+use super::sibling;
 use crate::caller::Caller;
 use crate::contracts::difference::differences;
 use crate::described::Source;
@@ -47,12 +49,16 @@ pub(crate) struct DifferenceQuery {
     /// The older side: `draft`, `deployed` or the number of a revision; `deployed` by default.
     #[param(pattern = "^(draft|deployed|[1-9][0-9]{0,9})$", example = "3")]
     from: Option<String>,
+    /// Id or name of the version of the older side, another version of the same API; by default
+    /// this one.
+    #[param(example = "1.0")]
+    from_version: Option<String>,
     /// The newer side, in the same form; `draft` by default.
     #[param(pattern = "^(draft|deployed|[1-9][0-9]{0,9})$", example = "draft")]
     to: Option<String>,
 }
 
-/// The differences of two contents of a version.
+/// The differences of two contents of an API's versions.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct VersionDifference {
     /// The older side.
@@ -75,6 +81,8 @@ pub(crate) struct VersionDifference {
 /// One side of a comparison.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ComparedSide {
+    /// Its version.
+    version: ComparedVersion,
     /// Whether it is the draft.
     is_draft: bool,
     /// The revision; absent for the draft.
@@ -82,6 +90,16 @@ struct ComparedSide {
     revision: Option<RevisionBody>,
     /// Whether it has an OpenAPI document.
     has_document: bool,
+}
+
+/// The version of a side.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ComparedVersion {
+    /// The version's id.
+    id: VersionId,
+    /// Its name.
+    #[schema(example = "1.0")]
+    name: String,
 }
 
 /// A comparison of the OpenAPI documents that callers read.
@@ -135,11 +153,12 @@ struct ContractOperationChange {
     reasons: Vec<String>,
 }
 
-/// Compare two contents of a version.
+/// Compare two contents of a version, or of two versions.
 ///
 /// For the API's owner and administrators. Each side is the draft, the deployed revision or any
-/// other one. Secrets are masked; two different ones are a change nevertheless. 404
-/// `deployment.unknown` if no revision is deployed, `revision.unknown` if one does not exist.
+/// other one; the older side may be that of another version of the API. Secrets are masked; two
+/// different ones are a change nevertheless. 404 `deployment.unknown` if no revision is deployed,
+/// `revision.unknown` if one does not exist, `version.unknown` if the API has no such version.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/difference", tag = "revisions",
     operation_id = "difference",
@@ -156,12 +175,18 @@ pub(crate) async fn show(
     let to = query.to.as_deref().unwrap_or("draft");
     let wanted = [parse_side("/from", from)?, parse_side("/to", to)?];
     let offer = own_version(&control, &caller, id).await?;
+    let older = older_offer(&control, &offer, query.from_version.as_deref()).await?;
+    let offers = [older, offer];
+    let places = [0, 1].map(|side| Place {
+        version: offers[side].version.id,
+        side: wanted[side],
+    });
     let _turn = COMPARISONS.acquire().await;
     let Comparison {
         sides: [from, to],
         documents,
         contracts,
-    } = comparison::read(&control.store, id, wanted).await?;
+    } = comparison::read(&control.store, places).await?;
     let from = from.ok_or_else(|| absent(wanted[0], "/from"))?;
     let to = to.ok_or_else(|| absent(wanted[1], "/to"))?;
     let comparing = tokio::task::spawn_blocking(move || {
@@ -174,14 +199,16 @@ pub(crate) async fn show(
     let (found, sides) = comparing.await.map_err(|error| Problem::internal(&error))?;
     let Difference { changes, truncated } = found;
     let document = match changes.iter().any(|it| DESCRIBED.contains(&it.group)) {
-        true => compare_documents(&control, &offer, &sides, documents).await?,
+        true => compare_documents(&control, &offers, &sides, documents).await?,
         false => None,
     };
     let contract = match contracts {
-        Some(contracts) => Some(compare_contracts(&control, &offer, &sides, contracts).await?),
+        Some(contracts) => Some(compare_contracts(&control, &offers, &sides, contracts).await?),
         None => None,
     };
-    let [from, to] = sides.map(|side| ComparedSide::show(side, &offer));
+    let [from, to] = sides;
+    let from = ComparedSide::show(from, &offers[0]);
+    let to = ComparedSide::show(to, &offers[1]);
     Ok(Json(VersionDifference {
         from,
         to,
@@ -190,6 +217,27 @@ pub(crate) async fn show(
         document,
         contract,
     }))
+}
+
+/// Returns the version of the older side with its API: the one with this id or name, otherwise that
+/// of the newer side.
+///
+/// # Errors
+/// 404 `version.unknown` if the API has no such version.
+async fn older_offer(
+    control: &Control,
+    newer: &Offer,
+    from_version: Option<&str>,
+) -> Result<Offer, Problem> {
+    let Some(given) = from_version else {
+        return Ok(newer.clone());
+    };
+    let version = sibling(&control.store, newer.api.id, given).await?;
+    let version = version.ok_or_else(|| Problem::unknown("version").blaming("/from_version"))?;
+    Ok(Offer {
+        api: newer.api.clone(),
+        version,
+    })
 }
 
 /// Parses a side.
@@ -227,11 +275,11 @@ fn absent(side: Side, field: &str) -> Problem {
 /// Compares the OpenAPI documents that callers of both sides read; `None` if neither has one.
 async fn compare_documents(
     control: &Control,
-    offer: &Offer,
+    offers: &[Offer; 2],
     sides: &[Contents; 2],
     documents: Option<[Document; 2]>,
 ) -> Result<Option<DocumentComparison>, Problem> {
-    let outcome = match sides.each_ref().map(|side| has_document(offer, side)) {
+    let outcome = match [0, 1].map(|side| has_document(&offers[side], &sides[side])) {
         [false, false] => return Ok(None),
         [false, true] => Outcome::Added,
         [true, false] => Outcome::Removed,
@@ -244,7 +292,7 @@ async fn compare_documents(
     };
     if matches!(outcome, Outcome::Compared) {
         let [old, new] = [0, 1].map(|side| Source {
-            offer,
+            offer: &offers[side],
             configuration: &sides[side].configuration,
             uploaded: documents.as_ref().map(|it| &it[side].bytes[..]),
         });
@@ -275,13 +323,13 @@ fn has_document(offer: &Offer, contents: &Contents) -> bool {
 /// Compares two contracts operation by operation.
 async fn compare_contracts(
     control: &Control,
-    offer: &Offer,
+    offers: &[Offer; 2],
     sides: &[Contents; 2],
     contracts: [Vec<ContractDocument>; 2],
 ) -> Result<ContractComparison, Problem> {
-    let path = version_path(&offer.api.context, &offer.version.name);
     let mut plans = Vec::new();
-    for (side, documents) in sides.iter().zip(contracts) {
+    for ((offer, side), documents) in offers.iter().zip(sides).zip(contracts) {
+        let path = version_path(&offer.api.context, &offer.version.name);
         let made = control.contracts.of(&path, &side.configuration, documents);
         match made.await {
             Ok(made) => plans.extend(made.map(|made| made.contract.plan.clone())),
@@ -319,6 +367,10 @@ impl ComparedSide {
         let has_document = has_document(offer, &contents);
         let revision = contents.revision;
         Self {
+            version: ComparedVersion {
+                id: offer.version.id,
+                name: offer.version.name.clone(),
+            },
             is_draft: revision.is_none(),
             revision: revision.map(|it| show_body(it, offer.version.deployed)),
             has_document,

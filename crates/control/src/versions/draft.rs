@@ -233,7 +233,10 @@ async fn check(
 /// Returns the patched configuration, and the passwords that must be sent again. The patch is
 /// merged into the configuration as callers see it, so that an absent password is masked like one
 /// that was sent as a mask.
-fn patched(
+///
+/// # Errors
+/// 422 if the patched configuration has an unknown form.
+pub(crate) fn patched(
     before: Configuration,
     patch: Map<String, Value>,
 ) -> Result<(Configuration, Vec<Fault>), Problem> {

@@ -13,7 +13,6 @@ use tollgate_model::api::{Configuration, Kind, Method, Operation};
 use tollgate_model::id::VersionId;
 use tollgate_model::path::Semicolon;
 use tollgate_model::policies::Policies;
-use tollgate_model::security::Security;
 use tollgate_model::succession::{Previous, Rename};
 use tollgate_model::template::PathTemplate;
 use tollgate_openapi::Imported;
@@ -37,7 +36,8 @@ use crate::parameters::{IfMatch, Query, etag};
 use crate::policies;
 use crate::secrets::Shown;
 use crate::state::Control;
-use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::security::{self, AppliedSecurity, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{Imports, NoteBody, Upload, read_upload};
 
 /// Parameters of a document's replacement.
@@ -54,6 +54,10 @@ pub(crate) struct ReplacementQuery {
     /// credential, under the plan `anonymous`; requires `security=document`.
     #[serde(default)]
     allow_anonymous: bool,
+    /// Source of the draft's upstream: `proposed` takes the one that the document proposes, checked
+    /// like one that is set in the draft. When absent, the draft's upstream stays.
+    #[param(inline, example = "proposed")]
+    upstream: Option<UpstreamOf>,
     /// Whether the proposed renames are renames: then the operations keep their settings.
     #[serde(default)]
     follow_renames: bool,
@@ -74,7 +78,7 @@ pub(crate) struct ReplacedDocument {
     /// changes; absent if the draft had no document, or with the note `document.too_large`.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<DocumentDifference>,
-    /// The first server of the document that can be an upstream, if it is not the draft's.
+    /// The first server of the document that can be an upstream, if it was not the draft's before.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposed_upstream: Option<String>,
     /// The document's security, converted for the draft.
@@ -142,6 +146,7 @@ pub(crate) async fn replace(
     let document = async { Ok(Some(new.clone())) };
     let examples = policies::examples(&mut admission, &configuration, document).await?;
     policies::judge(&configuration, Kind::Rest, &examples)?;
+    upstream::judge_if_requested(&control, Kind::Rest, query.upstream, &configuration).await?;
     if query.dry_run {
         return Ok((etag(seen), Json(body)).into_response());
     }
@@ -188,6 +193,8 @@ impl<'o> Replacement<'o> {
         };
         let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
         let described = with_document(before, &mut imported)?;
+        let proposed = imported.upstream.as_deref();
+        let described = upstream::set_if_requested(described, query.upstream, proposed)?;
         let settled =
             |renames: &[Rename]| settle(before, described.clone(), security.as_ref(), renames);
         let mut now = settled(&[]);
@@ -267,7 +274,7 @@ pub(super) fn with_document(
 pub(super) fn settle(
     before: &Configuration,
     mut now: Configuration,
-    security: Option<&Security>,
+    security: Option<&AppliedSecurity>,
     renames: &[Rename],
 ) -> Configuration {
     let of_document = now.operations.clone();
@@ -276,8 +283,7 @@ pub(super) fn settle(
     previous.keep_settings(&mut now.operations, &renames);
     follow(&mut now, before, &renames);
     if let Some(security) = security {
-        now.security = Some(security.clone());
-        now.key_header = None;
+        security.apply(&mut now);
         for (operation, described) in now.operations.iter_mut().zip(of_document) {
             operation.scopes = described.scopes;
             operation.anonymous = described.anonymous;

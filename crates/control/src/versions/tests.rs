@@ -70,7 +70,7 @@ impl Given {
     }
 
     /// Creates the next version, a copy of the first one.
-    async fn second(&self) -> String {
+    pub(super) async fn second(&self) -> String {
         self.copy_named("2.0").await
     }
 

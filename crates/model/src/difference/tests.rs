@@ -59,7 +59,6 @@ fn operations_are_matched_by_method_and_shape_of_path() {
          Operations GET /c/{two} /operations/1/path \"/c/{one}\" > \"/c/{two}\"\n\
          Operations GET /new /operations/0 - > {\"method\":\"GET\",\"path\":\"/new\"}\n"
     );
-    assert_eq!(found.fields(), 1);
 }
 
 #[test]
@@ -166,6 +165,7 @@ fn every_change_has_its_group() {
         places.collect::<Vec<_>>(),
         [
             "Upstream /sandbox_upstream",
+            "Upstream /semicolon",
             "Upstream /soap/rest/back_end",
             "Upstream /upstream",
             "Security /identity",
@@ -179,7 +179,6 @@ fn every_change_has_its_group() {
             "Contract /soap/port",
             "Contract /soap/rest/shape",
             "Contract /soap/service",
-            "Other /semicolon",
             "Other /soap/fault_status",
             "Other /soap/prefix_bytes_max",
             "Other /soap/rest/answers",
@@ -188,7 +187,6 @@ fn every_change_has_its_group() {
             "Operations /soap/unknown",
         ]
     );
-    assert_eq!(found.fields(), 8);
 }
 
 #[test]
@@ -200,7 +198,6 @@ fn another_document_is_one_change() {
     });
     let found = difference(&old, &new);
     assert_eq!(lines(&found), "Document - /document \"aa\" > \"bb\"\n");
-    assert_eq!(found.fields(), 1);
     assert_eq!(
         lines(&difference(&old, &none)),
         "Document - /document \"aa\" > -\n"
@@ -260,7 +257,6 @@ fn the_number_of_changes_and_their_values_are_bounded() {
     let found = between(before.clone(), after.clone());
     assert_eq!((found.changes.len(), found.truncated), (CHANGES_MAX, true));
     assert_eq!(found.changes[0].pointer, "/upstream");
-    assert_eq!(found.fields(), 2);
 
     let long = "ä".repeat(VALUE_BYTES_MAX);
     after["operations"] = before["operations"].clone();
@@ -272,13 +268,39 @@ fn the_number_of_changes_and_their_values_are_bounded() {
 }
 
 #[test]
-fn policies_are_compared_one_by_one() {
+fn policies_are_compared_one_by_one_in_the_groups_of_their_forms() {
     let cors = json!({ "policies": { "cors": { "origins": ["https://a.example"] } } });
     let found = between(json!({}), cors.clone());
     let pointers: Vec<_> = found.changes.iter().map(|it| &*it.pointer).collect();
     assert_eq!(pointers, ["/policies/cors"]);
-    let other =
-        json!({ "policies": { "cors": { "origins": ["https://a.example"], "max_age_s": 0 } } });
-    let found = between(cors, other);
-    assert_eq!(lines(&found), "Other - /policies/cors/max_age_s 600 > 0\n");
+    let step = json!({ "policy": "set_header", "name": "a", "value": "b" });
+    let other = json!({ "policies": {
+        "cors": { "origins": ["https://a.example"], "max_age_s": 0 },
+        "cache": { "ttl_s": 5 },
+        "request": [step],
+        "operations": [
+            { "operations": ["GET /a"], "request": [step], "cache": { "ttl_s": 5 } },
+            { "operations": ["GET /b"], "cache": { "ttl_s": 5 } },
+        ],
+    } });
+    let found = between(cors, other.clone());
+    let places = |found: &Difference| {
+        let places = found.changes.iter();
+        let places = places.map(|it| format!("{:?} {}", it.group, it.pointer));
+        places.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        places(&found),
+        [
+            "Policies /policies/operations/0",
+            "Policies /policies/request",
+            "Cors /policies/cors/max_age_s",
+            "Cache /policies/cache",
+            "Cache /policies/operations/1",
+        ]
+    );
+    let mut longer = other.clone();
+    longer["policies"]["operations"][0]["cache"]["ttl_s"] = json!(9);
+    let found = between(other, longer);
+    assert_eq!(places(&found), ["Cache /policies/operations/0/cache/ttl_s"]);
 }

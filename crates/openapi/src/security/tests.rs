@@ -80,10 +80,10 @@ fn faults(imported: &Imported, proposed: &Proposed) -> Vec<Fault> {
     }
     let configuration = Configuration {
         operations,
-        security: Some(proposed.security.clone()),
+        security: proposed.security.clone(),
         ..Configuration::default()
     };
-    let mut faults = proposed.security.faults();
+    let mut faults = configuration.security().faults();
     faults.extend(configuration.faults(Kind::Rest));
     faults
 }
@@ -91,10 +91,11 @@ fn faults(imported: &Imported, proposed: &Proposed) -> Vec<Fault> {
 /// Formats a proposal in one line: the number of each scheme, then each operation: `-` without
 /// scopes, `open` if anonymous.
 fn line(proposed: &Proposed) -> String {
-    let security = &proposed.security;
-    let mut line = match security.require {
-        Require::Any => "any".to_owned(),
-        Require::All => "all".to_owned(),
+    let security = proposed.security.clone().unwrap_or_default();
+    let mut line = match (&proposed.security, security.require) {
+        (None, _) => "no scheme".to_owned(),
+        (_, Require::Any) => "any".to_owned(),
+        (_, Require::All) => "all".to_owned(),
     };
     if let Some(key) = &security.api_key {
         let _ = write!(line, " {}", key.header);
@@ -244,7 +245,7 @@ fn unsupported_schemes_are_noted_and_alone_propose_nothing() {
     ] {
         let start = format!("{name} is left out: ");
         let left_out: String = format!("{start}{why}").chars().take(40).collect();
-        let alone = outcome(&document(&schemes(), &json!([{name: []}]), &[json!([])]));
+        let alone = outcome(&document(&schemes(), &json!([{name: []}]), &[Value::Null]));
         assert_eq!(alone.len(), 3, "{alone:?}");
         assert_eq!(alone[0], "none");
         assert!(
@@ -292,12 +293,12 @@ fn alternatives_of_one_scheme_each_are_any_and_the_same_several_are_all() {
             &[json!([{"other": [], "bearer": []}, {}]), json!([])],
             &[
                 "all X-Key oauth2 | - | open",
+                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
                 &line(
                     "_requirement",
                     "/paths/~10/get/security/1",
                     "optional security is not taken over: a c",
                 ),
-                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
             ],
         ),
         (
@@ -409,8 +410,39 @@ fn where_nothing_is_required_none_is_proposed() {
         ),
         (json!([]), &[json!([{}])], &["none", &at("/security")]),
     ]);
-    let document = document(&json!({}), &Value::Null, &[Value::Null, json!([])]);
-    assert_eq!(outcome(&document), ["none", &at("/paths/~11/get/security")]);
+}
+
+#[test]
+fn empty_lists_open_operations_where_no_scheme_is_required() {
+    let absent = "_requirement /paths/~10/get: operations without security require a cr";
+    check(&[
+        (
+            json!([]),
+            &[Value::Null, Value::Null],
+            &["no scheme | open | open"],
+        ),
+        (
+            Value::Null,
+            &[json!([]), json!([])],
+            &["no scheme | open | open"],
+        ),
+        (
+            Value::Null,
+            &[Value::Null, json!([])],
+            &["no scheme | - | open", absent],
+        ),
+        (
+            json!([{"mtls": []}]),
+            &[Value::Null, json!([])],
+            &[
+                "no scheme | - | open",
+                "_scheme mtls: mtls is left out: client certificates ar",
+                "_requirement /security: no security scheme that the document req",
+            ],
+        ),
+    ]);
+    let document = document(&json!({}), &Value::Null, &[json!([])]);
+    assert_eq!(outcome(&document), ["no scheme | open"]);
 }
 
 #[test]
@@ -474,7 +506,8 @@ fn the_first_scopes_are_declared_and_more_are_noted() {
     let document = document(&schemes(), &json!([{"oauth": many}]), &[Value::Null]);
     let imported = imported(&document).unwrap();
     let proposed = imported.security.unwrap();
-    assert_eq!(proposed.security.scopes.len(), SCOPES_MAX);
+    let security = proposed.security.unwrap();
+    assert_eq!(security.scopes.len(), SCOPES_MAX);
     assert_eq!(proposed.operations[0].scopes, many[..SCOPES_MAX]);
     let note = imported
         .notes

@@ -62,8 +62,9 @@ fn operations_servers_and_security_are_taken_over() {
         ]
     );
     let security = imported.security.unwrap();
-    assert_eq!(security.security.api_key.unwrap().header, "api_key");
-    assert!(security.security.oauth2.is_some());
+    let schemes = security.security.unwrap();
+    assert_eq!(schemes.api_key.unwrap().header, "api_key");
+    assert!(schemes.oauth2.is_some());
     assert_eq!(security.operations[1].scopes, ["write:pets"]);
     let codes: Vec<_> = imported.notes.iter().map(|note| note.code).collect();
     assert!(codes.contains(&"openapi.swagger"), "{codes:?}");

@@ -5,7 +5,7 @@ use tollgate_model::id::VersionId;
 use tollgate_model::lifecycle::State;
 
 use super::fixture::{api, configuration, facts, id, plan, published, revision, user, write};
-use crate::comparison::{self, Side};
+use crate::comparison::{self, Place, Side};
 use crate::contracts::{self, ContractDocument, NewContract};
 use crate::documents::{self, Document};
 use crate::feed::Fact;
@@ -325,7 +325,11 @@ pub(crate) async fn both_sides_of_a_comparison_are_read_together(store: &Store) 
         .id;
     let new = upload(store, version, "new").await;
     revision(store, version, &["/b"]).await;
-    let read = async |from, to| comparison::read(store, version, [from, to]).await.unwrap();
+    let read_of = async |version, sides: [Side; 2]| {
+        let places = sides.map(|side| Place { version, side });
+        comparison::read(store, places).await.unwrap()
+    };
+    let read = async |from, to| read_of(version, [from, to]).await;
     let found = read(Side::Deployed, Side::Draft).await;
     let [Some(deployed), Some(draft)] = &found.sides else {
         panic!("{found:?}")
@@ -339,9 +343,17 @@ pub(crate) async fn both_sides_of_a_comparison_are_read_together(store: &Store) 
     let found = read(Side::Revision(2), Side::Revision(7)).await;
     assert!(matches!(found.sides, [Some(_), None]), "{found:?}");
     let bare = api(store, ada.id, "/bare").await.version.id;
-    let sides = [Side::Deployed, Side::Draft];
-    let found = comparison::read(store, bare, sides).await.unwrap();
+    let found = read_of(bare, [Side::Deployed, Side::Draft]).await;
     assert!(matches!(found.sides, [None, Some(_)]), "{found:?}");
+
+    let of_both = [(version, Side::Deployed), (bare, Side::Draft)];
+    let of_both = of_both.map(|(version, side)| Place { version, side });
+    let found = comparison::read(store, of_both).await.unwrap();
+    let [Some(deployed), Some(other)] = &found.sides else {
+        panic!("{found:?}")
+    };
+    assert_eq!(deployed.configuration, configuration(&["/pets"]));
+    assert_eq!(other.revision, None);
 }
 
 pub(crate) async fn a_changed_document_is_a_change(store: &Store) {
@@ -372,5 +384,6 @@ pub(crate) async fn a_changed_document_is_a_change(store: &Store) {
     let listed = overview::find(store, wanted, &page).await.unwrap();
     assert!(!listed.rows[0].is_same);
     save(2, "/other").await;
-    assert_eq!(changes().await, Some(2));
+    // An operation is removed, another one is added.
+    assert_eq!(changes().await, Some(3));
 }

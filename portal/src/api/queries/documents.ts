@@ -5,7 +5,14 @@ import { queryOptions } from "@tanstack/react-query";
 import { client, content, tagged } from "../client";
 import { Problem } from "../problem";
 import type { components } from "../schema";
-import { type SecurityFromDocument, type Source, asItIs, securityQuery } from "./imports";
+import {
+  type SecurityFromDocument,
+  type Source,
+  type UpstreamFromDocument,
+  asItIs,
+  securityQuery,
+  upstreamQuery,
+} from "./imports";
 import { versionChanged } from "./versions";
 
 type Schemas = components["schemas"];
@@ -39,7 +46,7 @@ export const draftDocument = (id: string) =>
   });
 
 /** What a replacement does with the draft's settings. */
-export interface ReplacementChoice extends SecurityFromDocument {
+export interface ReplacementChoice extends SecurityFromDocument, UpstreamFromDocument {
   /** Whether operations at a new path keep the settings of the proposed old one. */
   isFollowing: boolean;
 }
@@ -47,6 +54,7 @@ export interface ReplacementChoice extends SecurityFromDocument {
 interface ReplacementQuery {
   security?: "document";
   allow_anonymous?: boolean;
+  upstream?: "proposed";
   follow_renames?: boolean;
   dry_run?: boolean;
 }
@@ -69,8 +77,9 @@ function putDocument(
   });
 }
 
-const queryOf = ({ isFollowing, ...secured }: ReplacementChoice): ReplacementQuery => ({
-  ...securityQuery(secured),
+const queryOf = ({ isFollowing, ...taken }: ReplacementChoice): ReplacementQuery => ({
+  ...securityQuery(taken),
+  ...upstreamQuery(taken),
   ...(isFollowing ? { follow_renames: true } : {}),
 });
 

@@ -39,8 +39,14 @@ export interface SecurityFromDocument {
   isOpen: boolean;
 }
 
+/** Whether the upstream is taken from the document. */
+export interface UpstreamFromDocument {
+  /** Whether the draft gets the proposed upstream. */
+  isUpstreamProposed: boolean;
+}
+
 /** Choices that complete or override the document; without its security callers use an API key. */
-export interface ImportChoice extends SecurityFromDocument {
+export interface ImportChoice extends SecurityFromDocument, UpstreamFromDocument {
   name: string;
   context: string;
   version: string;
@@ -137,6 +143,7 @@ interface Query {
   version?: string;
   security?: "document";
   allow_anonymous?: boolean;
+  upstream?: "proposed";
   kind?: "soap" | "soap_to_rest";
 }
 
@@ -206,17 +213,22 @@ export function securityQuery({ isSecuredByDocument, isOpen }: SecurityFromDocum
   return { security: "document", allow_anonymous: isOpen } as const;
 }
 
+/** Returns the query parameter that takes the document's upstream, if it is taken. */
+export function upstreamQuery({ isUpstreamProposed }: UpstreamFromDocument) {
+  return isUpstreamProposed ? ({ upstream: "proposed" } as const) : {};
+}
+
 /** Creates the API, with its first version as a draft. */
 export async function importApi(
   source: Source,
   form: Form,
   choice: ImportChoice,
 ): Promise<Created> {
-  const { name, context, version, kind, ...secured } = choice;
-  const named = { name, context, version };
+  const { name, context, version, kind, ...taken } = choice;
+  const named = { name, context, version, ...upstreamQuery(taken) };
   const made =
     form === "openapi"
-      ? await content(postOpenApi(source, { ...named, ...securityQuery(secured) }))
+      ? await content(postOpenApi(source, { ...named, ...securityQuery(taken) }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();
   if (!("version" in made)) throw Problem.from(new Error("the response is that of a dry run"));
@@ -224,7 +236,7 @@ export async function importApi(
 }
 
 /** A version to create from an OpenAPI document. */
-export interface VersionChoice extends SecurityFromDocument {
+export interface VersionChoice extends SecurityFromDocument, UpstreamFromDocument {
   name: string;
   /** The version to copy settings and plans from. */
   from: string | undefined;
@@ -234,10 +246,10 @@ export interface VersionChoice extends SecurityFromDocument {
 export async function importVersion(
   api: string,
   { body, contentType }: Source,
-  { name, from, ...secured }: VersionChoice,
+  { name, from, ...taken }: VersionChoice,
 ): Promise<CreatedVersion> {
   const copied = from === undefined ? {} : { from };
-  const query = { name, ...copied, ...securityQuery(secured) };
+  const query = { name, ...copied, ...securityQuery(taken), ...upstreamQuery(taken) };
   const made = await content(
     client.POST("/api/v1/apis/{api}/versions", {
       params: { path: { api }, query },

@@ -3,7 +3,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
-import type { Searched } from "../../search_parameters";
+import { type Searched, text } from "../../search_parameters";
 import { client, content } from "../client";
 import { listing } from "./pages";
 import { type TaggedDraft, versionChanged } from "./versions";
@@ -26,8 +26,11 @@ export function readSide(value: unknown): Side | undefined {
   return isNumber && value >= 1 && value <= NUMBER_MAX ? value : undefined;
 }
 
-/** Search parameters of the page of revisions: the two sides that are compared. */
-export const REVISIONS_SEARCH = { from: readSide, to: readSide };
+/**
+ * Search parameters of the page of revisions: the two sides that are compared, and the id of the
+ * first one's version if it is another one.
+ */
+export const REVISIONS_SEARCH = { from: readSide, from_version: text, to: readSide };
 export type RevisionsSearch = Searched<typeof REVISIONS_SEARCH>;
 
 const path = (version: string) => ({ path: { version } });
@@ -57,11 +60,13 @@ export const revision = (id: string, number: number) =>
     staleTime: Infinity,
   });
 
-export const difference = (id: string, from: Side, to: Side) =>
+/** The differences of two sides; the first one may be that of another version. */
+export const difference = (id: string, from: Side, to: Side, fromVersion?: string) =>
   queryOptions({
-    queryKey: ["versions", id, "difference", from, to],
+    queryKey: ["versions", id, "difference", from, to, fromVersion],
     queryFn: () => {
-      const query = { from: String(from), to: String(to) };
+      const other = fromVersion === undefined ? {} : { from_version: fromVersion };
+      const query = { from: String(from), to: String(to), ...other };
       const params = { ...path(id), query };
       return content(client.GET("/api/v1/versions/{version}/difference", { params }));
     },

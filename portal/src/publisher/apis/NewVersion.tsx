@@ -15,14 +15,16 @@ const words = text.publisher.api.new;
 
 interface NewVersionProps {
   api: Api;
+  /** The version to copy at first; the newest one when absent. */
+  from?: string;
   onClose: () => void;
 }
 
 /** Creates a version from another, and opens it. */
-export function NewVersion({ api, onClose }: NewVersionProps) {
+export function NewVersion({ api, from: proposed, onClose }: NewVersionProps) {
   const query = useQuery(versionsOfApi(api.id).whole);
   const [name, setName] = useState("");
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(proposed);
   const navigate = useNavigate();
   const from = chosen ?? query.data?.items[0]?.version;
   const submit = async () => {

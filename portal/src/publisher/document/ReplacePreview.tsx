@@ -14,7 +14,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { InlineCode } from "../../ui/Code";
+import { Checkbox } from "../../ui/Checkbox";
 import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
@@ -28,11 +28,16 @@ import { ChangeCards } from "./ChangeCards";
 import styles from "./Document.module.css";
 import { RenamesCard } from "./RenamesCard";
 import { StaleNote } from "./StaleNote";
+import { countOf, judgedChanges } from "./judged_changes";
 import { useStaleDraft } from "./use_stale_draft";
 
 const words = text.publisher.version.document;
 
-const NO_CHOICE: ReplacementChoice = { ...NOT_BY_DOCUMENT, isFollowing: false };
+const NO_CHOICE: ReplacementChoice = {
+  ...NOT_BY_DOCUMENT,
+  isUpstreamProposed: false,
+  isFollowing: false,
+};
 
 interface ReplacePreviewProps {
   shown: Shown;
@@ -40,9 +45,12 @@ interface ReplacePreviewProps {
   onSaved: () => void;
   /** Called if the user wants to choose another document. */
   onOther: () => void;
+  /** Called if the document shall become another version. */
+  onVersion: () => void;
 }
 
-export function ReplacePreview({ shown, source, onSaved, onOther }: ReplacePreviewProps) {
+export function ReplacePreview(props: ReplacePreviewProps) {
+  const { shown, source, onSaved, onOther, onVersion } = props;
   const { id } = shown.version;
   const [choice, setChoice] = useState(NO_CHOICE);
   const { base, changes, save } = useStaleDraft(id, shown.draft);
@@ -99,6 +107,9 @@ export function ReplacePreview({ shown, source, onSaved, onOther }: ReplacePrevi
                   </Button>
                 )}
                 <Button onPress={onOther}>{words.other}</Button>
+                {compared && breaks(compared.value) && (
+                  <Button onPress={onVersion}>{words.newVersion}</Button>
+                )}
               </Actions>
             </div>
           </>
@@ -106,6 +117,12 @@ export function ReplacePreview({ shown, source, onSaved, onOther }: ReplacePrevi
       </Form>
     </div>
   );
+}
+
+/** Returns whether the document breaks callers. */
+function breaks(replaced: ReplacedDocument): boolean {
+  const { difference } = replaced;
+  return countOf(judgedChanges({ difference, operations: replaced })).breaking > 0;
 }
 
 interface ChoicesProps {
@@ -138,9 +155,13 @@ function Choices({ id, replaced, choice, onChange }: ChoicesProps) {
       )}
       {proposed_upstream && (
         <Card title={words.upstream.title} note={words.upstream.lead}>
-          <div>
-            <InlineCode value={proposed_upstream} label={words.upstream.title} />
-          </div>
+          <Checkbox
+            isSelected={choice.isUpstreamProposed}
+            onChange={(isUpstreamProposed) => onChange({ ...choice, isUpstreamProposed })}
+            hint={proposed_upstream}
+          >
+            {text.publisher.import.form.takeUpstream}
+          </Checkbox>
           <div>
             <ButtonLink small {...paths.versionUpstream(id)}>
               {words.upstream.edit}

@@ -4,7 +4,9 @@
 import { useState } from "react";
 import type { Source } from "../../api/queries/imports";
 import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
 import { Grid } from "../../ui/Page";
+import { PreviewStep } from "../import/PreviewStep";
 import { SourceStep } from "../import/SourceStep";
 import type { Shown } from "../versions/VersionFrame";
 import { FactsCard } from "./FactsCard";
@@ -17,6 +19,10 @@ const words = text.publisher.version.document;
 export function RestDocument({ shown }: { shown: Shown }) {
   const [source, setSource] = useState<Source | null>(null);
   const [saved, setSaved] = useState<SavedOver | null>(null);
+  const [isVersion, setVersion] = useState(false);
+  if (source && isVersion) {
+    return <AsNewVersion shown={shown} source={source} onBack={() => setVersion(false)} />;
+  }
   if (source) {
     return (
       <ReplacePreview
@@ -28,6 +34,7 @@ export function RestDocument({ shown }: { shown: Shown }) {
           setSource(null);
         }}
         onOther={() => setSource(null)}
+        onVersion={() => setVersion(true)}
       />
     );
   }
@@ -40,5 +47,30 @@ export function RestDocument({ shown }: { shown: Shown }) {
       <Lead {...words.replace.rest} />
       <SourceStep form="openapi" onSource={setSource} />
     </Grid>
+  );
+}
+
+interface AsNewVersionProps {
+  shown: Shown;
+  source: Source;
+  onBack: () => void;
+}
+
+/** The document as another version, which leaves the callers of this one alone. */
+function AsNewVersion({ shown: { api, version }, source, onBack }: AsNewVersionProps) {
+  return (
+    <>
+      <div>
+        <Button onPress={onBack}>{words.back}</Button>
+      </div>
+      {/* The document has been read, so its form is known and nothing is published here. */}
+      <PreviewStep
+        source={source}
+        name={api.name}
+        from={version.id}
+        onForm={onBack}
+        onDone={onBack}
+      />
+    </>
   );
 }

@@ -15,6 +15,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
+import { Checkbox } from "../../ui/Checkbox";
 import { Actions } from "../../ui/Dialog";
 import { Select, TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
@@ -24,12 +25,14 @@ import { notify } from "../../ui/Notices";
 import styles from "./PublishForm.module.css";
 import { NOT_BY_DOCUMENT, SecurityChoice } from "./SecurityChoice";
 
-const words = text.publisher.import.newVersion;
+const { form, newVersion: words } = text.publisher.import;
 
 interface NewVersionFormProps {
   source: Source;
   preview: Preview;
   api: ProposedVersion;
+  /** Id of the version to copy at first; the newest one when absent. */
+  from?: string | undefined;
   /** Publishes the document as another API; absent if the user has chosen the API. */
   onOther: (() => void) | undefined;
 }
@@ -44,14 +47,16 @@ interface FormAmongProps extends NewVersionFormProps {
   versions: readonly VersionOverview[];
 }
 
-function FormAmong({ source, preview, api, onOther, versions }: FormAmongProps) {
+function FormAmong({ source, preview, api, from: proposed, onOther, versions }: FormAmongProps) {
   const [name, setName] = useState(preview.version);
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(proposed);
   const [security, setSecurity] = useState(NOT_BY_DOCUMENT);
+  const [isUpstreamProposed, setUpstreamProposed] = useState(false);
   const navigate = useNavigate();
   const from = versions.find(({ version }) => version === chosen) ?? versions[0];
   const submit = async () => {
-    const made = await importVersion(api.id, source, { name, from: from?.version, ...security });
+    const choice = { name, from: from?.version, ...security, isUpstreamProposed };
+    const made = await importVersion(api.id, source, choice);
     notify(text.publisher.api.new.created(made.name));
     await navigate({ ...paths.ownVersion(made.id), ignoreBlocker: true });
   };
@@ -82,7 +87,18 @@ function FormAmong({ source, preview, api, onOther, versions }: FormAmongProps) 
               />
             )}
           </Card>
-          <Card title={text.publisher.import.form.security}>
+          {preview.upstream !== "" && (
+            <Card title={form.upstream}>
+              <Checkbox
+                isSelected={isUpstreamProposed}
+                onChange={setUpstreamProposed}
+                hint={preview.upstream}
+              >
+                {form.takeUpstream}
+              </Checkbox>
+            </Card>
+          )}
+          <Card title={form.security}>
             <SecurityChoice
               proposed={preview.security}
               chosen={security}

@@ -21,12 +21,14 @@ interface PreviewStepProps {
   source: Source;
   /** The name of an API that gets the document as a version; by default the document's title. */
   name?: string;
+  /** Id of the version that a new one copies at first; the newest one when absent. */
+  from?: string;
   /** Called if the document at a URL has another form than its address suggests. */
   onForm: (form: Form) => void;
   onDone: (saved: Saved) => void;
 }
 
-export function PreviewStep({ source, name, onForm, onDone }: PreviewStepProps) {
+export function PreviewStep({ source, name, from, onForm, onDone }: PreviewStepProps) {
   const [chosen, setChosen] = useState<Kind>("soap");
   const [isSaved, setSaved] = useState(false);
   const [isOther, setOther] = useState(false);
@@ -43,6 +45,7 @@ export function PreviewStep({ source, name, onForm, onDone }: PreviewStepProps) 
             source={source}
             preview={query.data}
             api={api}
+            from={from}
             onOther={name === undefined ? () => setOther(true) : undefined}
           />
         )}

@@ -12,7 +12,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { CheckboxGroup } from "../../ui/Checkbox";
+import { Checkbox, CheckboxGroup } from "../../ui/Checkbox";
 import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
@@ -48,6 +48,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
     ...readUpstream(null),
     url: preview.upstream,
   }));
+  const isUpstreamProposed = preview.upstream !== "" && upstream.url === preview.upstream;
   const [security, setSecurity] = useState(NOT_BY_DOCUMENT);
   const [plans, setPlans] = useState<string[]>([]);
   const [saved, setSaved] = useState<Saved | null>(null);
@@ -58,7 +59,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
     const publication = {
       source,
       form: preview.form,
-      choice: { ...names, kind, ...security },
+      choice: { ...names, kind, ...security, isUpstreamProposed },
       upstream,
       plans,
       isPublished: isPublished.current,
@@ -92,6 +93,17 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
             />
           </Card>
           <Card title={words.upstream} note={words.upstreamNote}>
+            {preview.upstream !== "" && saved === null && (
+              <Checkbox
+                isSelected={isUpstreamProposed}
+                onChange={(isTaken) =>
+                  setUpstream({ ...upstream, url: isTaken ? preview.upstream : "" })
+                }
+                hint={preview.upstream}
+              >
+                {words.takeUpstream}
+              </Checkbox>
+            )}
             <UpstreamChoice
               fields={upstream}
               isService={preview.form === "wsdl"}

@@ -27,9 +27,9 @@ interface SecurityChoiceProps {
 export function SecurityChoice(props: SecurityChoiceProps) {
   const { proposed, chosen, onChange, otherwise = BY_KEY, none = words.key } = props;
   if (!proposed) return <p>{none}</p>;
-  const { schemes } = readSecurity({ security: proposed.security });
+  const { security } = proposed;
+  const { schemes, scopes } = readSecurity(security ? { security } : {});
   const named = schemes.map((scheme) => text.publisher.version.security.scheme[scheme].label);
-  const scopes = readSecurity({ security: proposed.security }).scopes;
   const open = proposed.operations.filter(({ anonymous }) => anonymous);
   return (
     <>
@@ -42,7 +42,7 @@ export function SecurityChoice(props: SecurityChoiceProps) {
           {
             value: "document",
             label: words.document,
-            detail: words.documentDetail(named.join(", ")),
+            detail: security ? words.documentDetail(named.join(", ")) : words.opensDetail,
           },
         ]}
       />

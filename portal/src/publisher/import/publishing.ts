@@ -65,12 +65,19 @@ export async function publish(
   return saved;
 }
 
-async function imported({ source, form, choice }: Publication, onSaved: (saved: Saved) => void) {
+async function imported(publication: Publication, onSaved: (saved: Saved) => void) {
+  const { source, form, choice, upstream } = publication;
   const { api, version } = await importApi(source, form, choice);
-  const saved: Saved = { api: api.id, version: version.id, done: ["import"], isBehind: false };
+  // The import has set the address; a credential or an authority is set by a step of its own.
+  const isSet = choice.isUpstreamProposed && isAddressOnly(upstream);
+  const done: Step[] = isSet ? ["import", "upstream"] : ["import"];
+  const saved: Saved = { api: api.id, version: version.id, done, isBehind: false };
   onSaved(saved);
   return saved;
 }
+
+const isAddressOnly = ({ credential, ca }: UpstreamFields) =>
+  credential.kind === "none" && ca === "";
 
 /** Returns whether a change is saved but not yet in effect, which is not a failure. */
 async function lagged(change: Promise<unknown>): Promise<boolean> {

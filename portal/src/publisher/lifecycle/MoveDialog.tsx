@@ -18,8 +18,8 @@ import { type Need, fateOf, needOfFault } from "./arrows";
 import { Needs } from "./Needs";
 import { OlderFields } from "./OlderFields";
 import { TermsFields } from "./TermsFields";
-import { NO_OLDER, NO_TERMS, optionsOf } from "./terms";
-import { successorsAmong, useSiblings } from "./use_siblings";
+import { NO_OLDER, NO_TERMS, type Terms, optionsOf } from "./terms";
+import { successorsAmong, useNewestAfter, useSiblings } from "./use_siblings";
 
 const words = text.publisher.version;
 
@@ -34,9 +34,13 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
   const name = words.named(api.name, version.name);
   const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
-  const [terms, setTerms] = useState(NO_TERMS);
+  const [edited, setTerms] = useState<Terms | null>(null);
   const [older, setOlder] = useState(NO_OLDER);
   const siblings = useSiblings(version);
+  const newest = useNewestAfter(version);
+  // Publishing makes the published version the successor.
+  const successor = to === "deprecated" ? (newest?.version ?? "") : "";
+  const terms = edited ?? { ...NO_TERMS, successor };
   const tried = useTried(id, to);
   const withoutTokens = useWithoutTokens(tried.needs.includes("tokens"));
   const { title, confirm, done } = words.moves[to];

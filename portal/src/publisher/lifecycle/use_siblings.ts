@@ -8,6 +8,20 @@ export function useSiblings({ api, id }: Version): readonly VersionOverview[] {
   return data?.items.filter(({ version }) => version !== id) ?? [];
 }
 
+/** Returns the newest version that can be called, if it is newer than this one. */
+export function useNewestAfter({ api, id }: Version): VersionOverview | undefined {
+  const { data } = useQuery(versionsOfApi(api).whole);
+  const all = data?.items ?? [];
+  const newer = all.slice(
+    0,
+    Math.max(
+      0,
+      all.findIndex(({ version }) => version === id),
+    ),
+  );
+  return newer.find(({ state }) => state === "published" || state === "prototyped");
+}
+
 const SUCCESSORS: readonly State[] = ["published", "prototyped", "deprecated"];
 
 /** Returns the versions that can be announced as a successor. */

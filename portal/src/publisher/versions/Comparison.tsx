@@ -1,119 +1,36 @@
-// The comparison of two contents of a version: the choice of both sides, and what differs.
+// The comparison of two contents of a version, or of one with another version's: what differs.
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import {
-  type Difference,
-  type Revision,
-  type RevisionsSearch,
-  type Side,
-  difference,
-  readSide,
-  revisions,
-} from "../../api/queries/revisions";
-import type { Version } from "../../api/queries/versions";
-import { paths } from "../../paths";
-import { count, dateTime } from "../../text/format";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Difference, type RevisionsSearch, difference } from "../../api/queries/revisions";
+import { count } from "../../text/format";
 import { text } from "../../text/text";
-import { ButtonLink } from "../../ui/Button";
+import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
-import { type Choice, Select } from "../../ui/Field";
 import { Loaded } from "../../ui/Loaded";
 import { Row } from "../../ui/Row";
-import styles from "./Comparison.module.css";
+import { NewVersion } from "../apis/NewVersion";
 import { Differences } from "./Differences";
 import { type Acting, RevisionActions } from "./RevisionActions";
+import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version.revisions;
 
-interface ChooseSidesProps {
-  version: Version;
-  /** The compared sides, if a comparison is open. */
-  search: RevisionsSearch;
-}
-
-/** Both sides to choose from; a choice opens the comparison. */
-export function ChooseSides({ version, search }: ChooseSidesProps) {
-  const { id, deployed_revision: deployed } = version;
-  const navigate = useNavigate();
-  const { data } = useInfiniteQuery(revisions(id).pages);
-  const newest = data?.items[0]?.number;
-  const { from = deployed == null ? newest : "deployed", to = "draft" } = search;
-  // There is nothing to compare a draft with.
-  if (from === undefined) return null;
-  const compare = (sides: { from: Side; to: Side }) =>
-    void navigate(paths.versionRevisions(id, sides));
-  const choices = (chosen: Side) => choicesOf(version, data?.items ?? [], chosen);
-  return (
-    <Card title={words.compare.title}>
-      <div className={styles["sides"]}>
-        <Select
-          label={words.compare.from}
-          value={String(from)}
-          choices={choices(from)}
-          onChange={(value) => compare({ from: sideOf(value), to })}
-        />
-        <Select
-          label={words.compare.to}
-          value={String(to)}
-          choices={choices(to)}
-          onChange={(value) => compare({ from, to: sideOf(value) })}
-        />
-        {isComparison(search) ? (
-          <ButtonLink {...paths.versionRevisions(id)}>{words.compare.all}</ButtonLink>
-        ) : (
-          <ButtonLink {...paths.versionRevisions(id, { from, to })}>
-            {words.compare.compare}
-          </ButtonLink>
-        )}
-      </div>
-    </Card>
-  );
-}
-
-/** Returns whether the address names a comparison. */
-export const isComparison = ({ from, to }: RevisionsSearch): boolean =>
-  from !== undefined || to !== undefined;
-
-/** The value of a choice is a side as text. */
-const sideOf = (value: string): Side => readSide(value) ?? Number(value);
-
-/** Returns the sides to choose from; `chosen` may be a revision that is not loaded. */
-function choicesOf(
-  { deployed_revision: deployed }: Version,
-  loaded: readonly Revision[],
-  chosen: Side,
-): Choice<string>[] {
-  const choices: Choice<string>[] = [{ value: "draft", label: words.compare.draft }];
-  if (deployed != null) {
-    choices.push({ value: "deployed", label: words.compare.deployed(deployed) });
-  }
-  for (const { number, note, created_at } of loaded) {
-    const detail = [dateTime(created_at), note].filter(Boolean).join(" · ");
-    choices.push({ value: String(number), label: words.named(number), detail });
-  }
-  if (typeof chosen === "number" && !loaded.some(({ number }) => number === chosen)) {
-    choices.push({ value: String(chosen), label: words.named(chosen) });
-  }
-  return choices;
-}
-
 interface ComparisonProps {
-  /** The version. */
-  id: string;
+  shown: Shown;
   search: RevisionsSearch;
   onAct: (acting: Acting) => void;
 }
 
-export function Comparison({ id, search, onAct }: ComparisonProps) {
-  const { from = "deployed", to = "draft" } = search;
-  const query = useQuery(difference(id, from, to));
+export function Comparison({ shown, search, onAct }: ComparisonProps) {
+  const { from = "deployed", from_version, to = "draft" } = search;
+  const query = useQuery(difference(shown.version.id, from, to, from_version));
   return (
     <Loaded query={query}>
       {(difference) => (
         <>
-          <Heading difference={difference} onAct={onAct} />
+          <Heading shown={shown} difference={difference} onAct={onAct} />
           <Differences difference={difference} />
         </>
       )}
@@ -122,23 +39,28 @@ export function Comparison({ id, search, onAct }: ComparisonProps) {
 }
 
 interface HeadingProps {
+  shown: Shown;
   difference: Difference;
   onAct: (acting: Acting) => void;
 }
 
 /** The compared sides, the number of differences, and what can be done with the newer side. */
-function Heading({ difference, onAct }: HeadingProps) {
+function Heading({ shown, difference, onAct }: HeadingProps) {
   const { from, to, changes } = difference;
   const { revision } = to;
+  const isOfOne = from.version.id === to.version.id;
+  const nameOf = isOfOne ? sideName : nameWithVersion;
   return (
     <Card
       title={words.compare.sides(nameOf(from), nameOf(to))}
       note={changes.length > 0 && words.compare.summary(count(changes.length))}
       actions={
-        revision && (
+        revision ? (
           <Row>
             <RevisionActions revision={revision} verbs={["deploy", "editFrom"]} onAct={onAct} />
           </Row>
+        ) : (
+          isOfOne && breaks(difference) && <AsNewVersion shown={shown} />
         )
       }
       flush
@@ -148,6 +70,26 @@ function Heading({ difference, onAct }: HeadingProps) {
   );
 }
 
-function nameOf({ revision }: Difference["from"]): string {
-  return revision ? words.named(revision.number) : words.compare.draft;
+/** Returns whether the newer document breaks callers. */
+const breaks = ({ document }: Difference): boolean => (document?.difference?.breaking ?? 0) > 0;
+
+/** Creates another version from the draft, which leaves the callers of this one alone. */
+function AsNewVersion({ shown: { api, version } }: { shown: Shown }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small onPress={() => setOpen(true)}>
+        {words.compare.newVersion}
+      </Button>
+      {isOpen && <NewVersion api={api} from={version.id} onClose={() => setOpen(false)} />}
+    </>
+  );
 }
+
+type ComparedSide = Difference["from"];
+
+const sideName = ({ revision }: ComparedSide): string =>
+  revision ? words.named(revision.number) : words.compare.draft;
+
+const nameWithVersion = (side: ComparedSide): string =>
+  words.compare.side(side.version.name, sideName(side));

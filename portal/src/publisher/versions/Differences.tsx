@@ -1,4 +1,4 @@
-// The differences of two contents of a version, by group: what changed, before and after.
+// The differences of two contents of an API's versions, by group: what changed, before and after.
 
 import type { Change, ChangeGroup, Difference } from "../../api/queries/revisions";
 import { count } from "../../text/format";
@@ -11,12 +11,13 @@ import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
 import { ChangeCards } from "../document/ChangeCards";
 import styles from "./Differences.module.css";
-import { groupsOf, isSecret, memberOf, readable, shownValue } from "./change_groups";
+import { groupsOf, isDigest, isSecret, memberOf, shownValue } from "./change_groups";
+import { labelOf } from "./change_labels";
 
 const { compare: words, document, contract } = text.publisher.version.revisions;
 
 export function Differences({ difference }: { difference: Difference }) {
-  const groups = groupsOf(readable(difference.changes));
+  const groups = groupsOf(difference.changes);
   return (
     <>
       {difference.truncated && <Note tone="information">{words.truncated}</Note>}
@@ -55,9 +56,11 @@ const COLUMNS: readonly Column<Change>[] = [
 
 function What({ change }: { change: Change }) {
   const member = memberOf(change);
+  const label = labelOf(change);
   return (
     <span className={styles["what"]}>
       {change.operation != null && <Operation name={change.operation} />}
+      {label !== undefined && <span>{label}</span>}
       {member !== "" && <code>{member}</code>}
     </span>
   );
@@ -82,6 +85,10 @@ interface ValueProps {
 function Value({ change, side }: ValueProps) {
   const value: unknown = change[side];
   if (value === undefined) return <span className={styles["none"]}>{text.ui.none}</span>;
+  if (isDigest(change)) {
+    const isOther = side === "after" && change.before !== undefined;
+    return isOther ? words.anotherOne : words.present;
+  }
   if (isSecret(change)) {
     const isChanged = side === "after" && change.before !== undefined;
     return isChanged ? words.secretChanged : words.secret;

@@ -3,7 +3,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { text } from "../../text/text";
 import { Card, Facts } from "../../ui/Card";
-import { ChooseSides, Comparison, isComparison } from "./Comparison";
+import { ChooseSides, isComparison } from "./ChooseSides";
+import { Comparison } from "./Comparison";
 import { useRevisionDialog } from "./RevisionActions";
 import { RevisionList } from "./RevisionList";
 import { type Shown, VersionFrame } from "./VersionFrame";
@@ -29,7 +30,7 @@ function Revisions({ shown }: { shown: Shown }) {
     <>
       <ChooseSides version={version} search={search} />
       {isComparison(search) ? (
-        <Comparison id={version.id} search={search} onAct={act} />
+        <Comparison shown={shown} search={search} onAct={act} />
       ) : (
         <>
           <RevisionList id={version.id} onAct={act} />

@@ -10,12 +10,15 @@ export const GROUPS: readonly ChangeGroup[] = [
   "upstream",
   "security",
   "limits",
+  "policies",
+  "cors",
+  "cache",
   "document",
   "contract",
   "other",
 ];
 
-/** Members with digests as values; the page compares what they identify. */
+/** Members with digests as values, which name documents. */
 const DIGESTS = ["/document", "/soap/contract"];
 
 /** Returns the changes of each group that has any. */
@@ -26,9 +29,9 @@ export function groupsOf(changes: readonly Change[]): ReadonlyMap<ChangeGroup, r
   return new Map(groups.filter(([, found]) => found.length > 0));
 }
 
-/** Returns the changes whose values a reader understands. */
-export function readable(changes: readonly Change[]): readonly Change[] {
-  return changes.filter(({ pointer }) => !DIGESTS.includes(pointer));
+/** Returns whether the values of a change are digests, which no reader understands. */
+export function isDigest({ pointer }: Change): boolean {
+  return DIGESTS.includes(pointer);
 }
 
 /** The place of an operation or a resource in the configuration. */

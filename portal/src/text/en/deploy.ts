@@ -20,6 +20,7 @@ export const deployWords = {
     lead: "Callers are served by an older revision again, with its document. The draft does not change.",
     confirm: "Roll back",
   },
+  changes: "What changes",
   whole: "See all differences",
   security: {
     title: "Who may call",

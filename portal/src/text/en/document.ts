@@ -33,6 +33,8 @@ export const documentWords = {
     },
   },
   other: "Choose another document",
+  newVersion: "New version from this document…",
+  back: "Back to the differences",
   save: "Save to draft",
   saved: {
     document: "The new document is in the draft. Callers see it once it is deployed.",
@@ -132,7 +134,7 @@ export const documentWords = {
   },
   upstream: {
     title: "Upstream",
-    lead: "The document names another server. The upstream of the draft stays.",
+    lead: "The document names another server. The upstream of the draft stays unless you take it.",
     edit: "Go to upstream",
   },
   contract: {

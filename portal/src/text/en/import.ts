@@ -84,6 +84,7 @@ export const importWords = {
     version: "Version",
     upstream: "Upstream",
     upstreamNote: "Where calls go",
+    takeUpstream: "Take the address that the document proposes",
     more: "Credential and certificate authority",
     security: "Security",
     plans: "Plans",
@@ -113,6 +114,7 @@ export const importWords = {
     keyDetail: "In the header “apikey”, regardless of the document",
     document: "As in the document",
     documentDetail: (schemes: string) => `By ${schemes}, with its scopes`,
+    opensDetail: "It requires no scheme; operations can be opened to everyone",
     scope: (name: string, granted: "freely" | "by_approval") =>
       `${name} (${granted === "freely" ? "granted freely" : "by approval"})`,
     scopes: (listed: string) =>

@@ -29,6 +29,8 @@ pub(in crate::apis) struct Wanted {
     pub(in crate::apis) context: Option<String>,
     pub(in crate::apis) version: String,
     pub(in crate::apis) description: String,
+    /// Faults of other parts of the import.
+    pub(in crate::apis) faults: Vec<Fault>,
 }
 
 /// The API that the import would create.
@@ -46,7 +48,8 @@ pub(crate) struct PreviewedApi {
     version: String,
     /// Free text.
     description: String,
-    /// Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`.
+    /// Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`, and those of
+    /// the draft's `/upstream`.
     faults: Vec<Fault>,
     /// The caller's API with this name, which can get the document as a new version: see `POST
     /// /api/v1/apis/{api}/versions`. A second API cannot have the name.
@@ -143,7 +146,7 @@ pub(in crate::apis) async fn of_api(
         context_fault(&context),
         version_name_fault(&wanted.version).map(|it| Fault::new("/version", &it.code, it.detail)),
     ];
-    let mut faults: Vec<_> = own.into_iter().flatten().collect();
+    let mut faults: Vec<_> = own.into_iter().flatten().chain(wanted.faults).collect();
     let mut new_version_of = None;
     if let Some(api) = apis::by_name(store, &wanted.name).await? {
         if caller.owns(api.owner) && api.kind == wanted.kind {

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use tollgate_model::user::Role;
 use tollgate_store::documents;
 
 use crate::harness::Answer;
@@ -57,7 +58,10 @@ async fn a_changed_draft_is_compared_with_the_deployed_revision() {
     assert_eq!(same.body["from"]["revision"]["number"], 1);
     assert_eq!(
         same.body["to"],
-        json!({"is_draft": true, "has_document": false})
+        json!({
+            "version": {"id": given.version, "name": "1.0"},
+            "is_draft": true, "has_document": false,
+        })
     );
 
     let change = json!({
@@ -88,7 +92,7 @@ async fn a_changed_draft_is_compared_with_the_deployed_revision() {
         !text.contains("s3cret") && !text.contains("another"),
         "{text}"
     );
-    assert_eq!(given.get("").await.body["changes"], 3);
+    assert_eq!(given.get("").await.body["changes"], 4);
 
     // The other way round.
     let found = given.difference("?from=draft&to=1").await.expect(200);
@@ -141,6 +145,96 @@ async fn documents_are_compared_as_callers_read_them() {
     let found = given.difference("?from=3").await.expect(200);
     assert_eq!(found.text("/document/outcome"), "unreadable");
     assert_ne!(found.text("/document/detail"), "");
+}
+
+#[tokio::test]
+async fn two_versions_of_an_api_are_compared() {
+    let given = Given::new().await;
+    given.store_document(&document(&json!([]))).await;
+    given.publish().await;
+    let second = given.second().await;
+    let change = json!({
+        "upstream": {"url": "http://elsewhere:81"},
+        "policies": {"cors": {"origins": ["https://shop.example"]}, "cache": {"ttl_s": 5}},
+    });
+    let path = |part: &str| format!("/api/v1/versions/{second}/{part}");
+    let draft = given.house.patch(&path("draft"), change).by(&given.ann);
+    draft.await.expect(200);
+    let compare = async |query: &str| {
+        let call = given.house.get(&path(&format!("difference{query}")));
+        call.by(&given.ann).await
+    };
+    for from_version in ["1.0", &*given.version] {
+        let found = compare(&format!("?from_version={from_version}")).await;
+        let found = found.expect(200);
+        let groups = found.body["changes"].as_array().unwrap().iter();
+        let groups: Vec<_> = groups.map(|it| it["group"].as_str().unwrap()).collect();
+        assert_eq!(groups, ["upstream", "cors", "cache"]);
+        assert_eq!(found.text("/from/version/name"), "1.0");
+        assert_eq!(found.body["from"]["revision"]["is_deployed"], true);
+        assert_eq!(found.text("/to/version/name"), "2.0");
+        assert_eq!(found.body["to"]["is_draft"], true);
+    }
+    let required = json!([{"name": "q", "in": "query", "required": true, "schema": {}}]);
+    given.store_document(&document(&required)).await;
+    // The address is that of the newer version in both documents, so only the parameter differs.
+    let found = compare("?from_version=1.0&from=draft").await.expect(200);
+    assert_eq!(found.text("/document/outcome"), "compared");
+    let difference = &found.body["document"]["difference"];
+    assert_eq!(
+        (&difference["breaking"], &difference["document"]),
+        (&json!(1), &json!([]))
+    );
+    assert_eq!(difference["changed"].as_array().unwrap().len(), 1);
+    let same = given.difference("?from_version=1.0").await.expect(200);
+    assert_eq!(same.body, given.difference("").await.body);
+
+    // The second version has no revision.
+    let refused = given.difference("?from_version=2.0").await;
+    assert_eq!(refused.problem(), (404, "deployment.unknown"));
+    for unknown in ["3.0", "ver_00000000000000000000000000", ""] {
+        let refused = given.difference(&format!("?from_version={unknown}")).await;
+        assert_eq!(refused.problem(), (404, "version.unknown"), "{unknown}");
+        assert_eq!(refused.text("/errors/0/field"), "/from_version");
+    }
+}
+
+#[tokio::test]
+async fn only_versions_of_the_same_api_are_compared_and_only_for_its_owner() {
+    let given = Given::new().await;
+    given.publish().await;
+    let eve = given.house.person("eve", &[Role::Publisher]).await;
+    let body = json!({"name": "Other", "context": "/other", "version": "1.0"});
+    let other = given.house.post("/api/v1/apis", body).by(&eve).await;
+    let foreign = format!("difference?from_version={}", given.version);
+    let own = format!("/api/v1/versions/{}", other.text("/version/id"));
+    let refused = given.house.get(&format!("{own}/{foreign}")).by(&eve).await;
+    assert_eq!(refused.problem(), (404, "version.unknown"));
+    let path = given.path("difference?from_version=1.0");
+    let dora = given.house.person("dora", &[Role::Developer]).await;
+    assert_eq!(given.house.get(&path).by(&dora).await.problem().0, 403);
+    let refused = given.house.get(&path).by(&eve).await;
+    assert_eq!(refused.problem(), (403, "api.not_owner"));
+    assert_eq!(given.house.get(&path).await.problem().0, 401);
+}
+
+#[tokio::test]
+async fn a_version_has_as_many_changes_as_its_difference() {
+    let given = Given::new().await;
+    given.publish().await;
+    let change = json!({
+        "upstream": {"url": "http://elsewhere:81", "idle_timeout_ms": 9},
+        "policies": {"cors": {"origins": ["https://shop.example"]}, "cache": {"ttl_s": 5}},
+    });
+    given.patch("draft", change).await.expect(200);
+    let listed = given.difference("").await.body["changes"]
+        .as_array()
+        .unwrap()
+        .len();
+    assert_eq!(listed, 4);
+    assert_eq!(given.get("").await.body["changes"], listed);
+    let overview = given.house.get("/api/v1/versions").by(&given.ann).await;
+    assert_eq!(overview.body["items"][0]["changes"], listed);
 }
 
 #[tokio::test]
