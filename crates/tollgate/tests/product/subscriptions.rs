@@ -44,7 +44,7 @@ async fn succeed(house: &House) -> String {
     let version = made["id"].as_str().unwrap().to_owned();
     admin.replace_document(&version, SECOND).await.unwrap();
     let security = json!({ "security": {
-        "oauth2": {}, "scopes": { "pets:admin": { "granted": "by_approval" } },
+        "api_key": {}, "oauth2": {}, "scopes": { "pets:admin": { "granted": "by_approval" } },
     } });
     let draft = format!("/api/v1/versions/{version}/draft");
     admin.done("PATCH", &draft, Some(&security)).await.unwrap();
