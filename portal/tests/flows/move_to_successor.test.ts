@@ -72,7 +72,7 @@ test("an application moves to the successor and keeps its key", async () => {
     await page.goto(`/applications/${kept.application}`);
     await page.getByRole("button", { name: MOVE }).click();
     await dialog.getByText("1 change breaks calls").waitFor();
-    await dialog.getByText("/old").waitFor();
+    await dialog.getByText("/old", { exact: true }).waitFor();
     await dialog.getByText(/must approve these scopes before .*: things:admin/).waitFor();
     await dialog.getByText(/The subscription to 1\.0 stays until you end it/).waitFor();
     await confirm(dialog).click();
