@@ -66,7 +66,7 @@ portal-dev: ## the portals' pages at http://localhost:5173, reloaded on save, ag
 
 # With the binaries, xtask among them, so that nothing is built twice (.ci/test says why).
 PORTAL_BUILD = $(CARGO) test --quiet --workspace --locked --no-run --bins --test product \
-	--example seed_usage
+	--example seed_usage --example set_status
 
 portal-test: ## the portals' tests, against the debug build: part of `make test`
 	@.ci/crates restore

@@ -267,6 +267,7 @@ export const pages: readonly Listed[] = [
     role: "developer",
     isList: true,
     states: [
+      { name: "move", do: press("Move to") },
       { name: "change-plan", do: press("Change plan") },
       { name: "leave", do: press("Unsubscribe") },
     ],

@@ -4,6 +4,7 @@
 //! Every signed-in user may read it; with `control.open_catalogue` also anonymous callers. Entries
 //! describe the deployed revision. Searching, sorting and paging are done by `store::catalogue`.
 
+pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod operations;
 

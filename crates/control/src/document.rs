@@ -62,7 +62,7 @@ use crate::{basic_users, clients, keys, status, try_it};
         versions::revisions::list, versions::revisions::create, versions::revisions::show,
         versions::revisions::delete,
         versions::deployment::show, versions::deployment::replace, versions::cache::purge,
-        catalogue::list, catalogue::show, catalogue::document::show,
+        catalogue::list, catalogue::show, catalogue::difference::show, catalogue::document::show,
         catalogue::document::contract, catalogue::operations::list,
         catalogue::operations::show, usage::show,
     ),

@@ -138,6 +138,21 @@ pub(crate) async fn between(
     if !is_described {
         return Ok(None);
     }
+    compare(control, admission, old, new).await.map(Some)
+}
+
+/// Compares the documents of two configurations of the versions of an API as their callers read
+/// them. Without uploaded documents they describe operations and credentials only.
+///
+/// # Errors
+/// Fails like [`between`]; 404 for a version of kind `soap` without a contract.
+pub(crate) async fn compare(
+    control: &Control,
+    admission: &mut Admission<'_>,
+    old: Source<'_>,
+    new: Source<'_>,
+) -> Result<DocumentDifference, Problem> {
+    let Source { offer, .. } = old;
     let path = version_path(&offer.api.context, &offer.version.name);
     let addresses = Addresses {
         server: control.contracts.address(&path),
@@ -149,7 +164,7 @@ pub(crate) async fn between(
     let reservation = admission.reserve(memory.max(MEMORY_MIN)).await?;
     let memory_max = reservation.bytes();
     let comparing = admission.run(reservation, move || compared(old, new, memory_max));
-    comparing.await?.0.map(Some)
+    comparing.await?.0
 }
 
 /// Returns the problem of a document that cannot be read to be compared.

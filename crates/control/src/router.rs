@@ -206,6 +206,7 @@ fn publishing(routes: Routes) -> Routes {
             versions::mediate::run)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
         .get("/api/v1/catalogue/{version}", SeeCatalogue, catalogue::show)
+        .get("/api/v1/catalogue/{version}/difference", SeeCatalogue, catalogue::difference::show)
         .get("/api/v1/catalogue/{version}/document", SeeCatalogue, catalogue::document::show)
         .get("/api/v1/catalogue/{version}/contract", SeeCatalogue, catalogue::document::contract)
         .get("/api/v1/catalogue/{version}/operations", SeeCatalogue, catalogue::operations::list)

@@ -3,9 +3,11 @@
 //!
 //! A subscription has two sides: the application's owner chooses the plan and ends it, the API's
 //! owner sets the status and grants scopes by approval (`subscriptions/scopes.rs`); both see it,
-//! and administrators may do everything.
+//! and administrators may do everything. After a rejection, the application's owner may request it
+//! again: it is pending until the API's owner decides.
 //!
-//! Neighbours: `model::subscription` has the statuses; the store keeps a block after unsubscribing.
+//! Neighbours: `model::subscription` has the statuses and which may follow; the store keeps a block
+//! after unsubscribing.
 
 mod access;
 mod filter;
@@ -20,8 +22,8 @@ use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, V
 use tollgate_model::lifecycle::State as Stage;
 use tollgate_model::subscription::Status;
 use tollgate_store::StoreError;
-use tollgate_store::subscriptions::{self as rows, Named, NewSubscription};
-use tollgate_store::versions::{self, Offer};
+use tollgate_store::subscriptions::{self as rows, Named, NewSubscription, Subscription};
+use tollgate_store::versions::{self, Offer, Version};
 
 use crate::applications;
 use crate::caller::Caller;
@@ -36,7 +38,9 @@ use crate::state::Control;
 use crate::text::text_fault;
 use crate::time::Time;
 
-use access::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
+use access::{
+    live, require_changeable, require_next, require_own, require_seen, require_subscriber, seen_by,
+};
 use filter::SubscriptionFilter;
 
 /// Maximum number of characters of a reason.
@@ -104,7 +108,8 @@ pub(crate) struct WantedSubscription {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionPatch {
-    /// The status; for the API's owner and administrators. `pending` is not accepted.
+    /// The status; for the API's owner and administrators. `pending` requests a rejected
+    /// subscription again; for the application's owner.
     status: Option<Status>,
     /// Reason for the status, shown to the application's owner: at most 1,000 characters, only
     /// together with a status. Each decision has its own reason, or none.
@@ -161,11 +166,16 @@ pub(crate) async fn show(
 /// publishers who are not developers only to versions of their own APIs, otherwise 403
 /// `api.not_owner`.
 ///
-/// An application that unsubscribed while blocked is blocked again.
+/// An application that unsubscribed while blocked is blocked again; one whose last subscription was
+/// rejected or pending gets a pending one. If it has a rejected one, that is requested again: it
+/// becomes pending, under this plan, and the response is 200.
 #[utoipa::path(
     post, path = "/api/v1/subscriptions", tag = "subscriptions",
     request_body = WantedSubscription,
-    responses((status = 201, description = "The subscription", body = SubscriptionBody)),
+    responses(
+        (status = 200, description = "The subscription, requested again", body = SubscriptionBody),
+        (status = 201, description = "The new subscription", body = SubscriptionBody),
+    ),
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
@@ -180,34 +190,47 @@ pub(crate) async fn create(
     let (Offer { version, .. }, _) = offer.map_err(|problem| at_field(problem, "/version"))?;
     let may = require_subscriber(&control, &caller, version.id).await;
     may.map_err(|problem| problem.blaming("/version"))?;
-    if !version.state.takes_subscriptions() {
-        let detail = format!(
-            "a {} version does not accept subscriptions",
-            version.state.word()
-        );
-        return Err(Problem::conflict("version.not_open", detail).blaming("/version"));
-    }
-    let new = NewSubscription {
-        id: control.id()?,
-        application: body.application,
-        version: version.id,
-        plan: offered(&control, version.id, &body.plan).await?,
-        status: Status::Active,
-        reason: None,
-        created_us: control.now_us(),
-        scopes: Vec::new(),
+    require_open(&version).map_err(|problem| problem.blaming("/version"))?;
+    let plan = offered(&control, version.id, &body.plan).await?;
+    let live = rows::live(&control.store, body.application, version.id).await?;
+    let rejected = live.filter(|it| it.status == Status::Rejected);
+    let (status, id) = match &rejected {
+        Some(Subscription { id, .. }) => {
+            rows::set_status(&mut tx, *id, Status::Pending, None).await?;
+            rows::set_plan(&mut tx, *id, plan).await?;
+            (StatusCode::OK, *id)
+        }
+        None => {
+            let new = NewSubscription {
+                id: control.id()?,
+                application: body.application,
+                version: version.id,
+                plan,
+                status: Status::Active,
+                reason: None,
+                created_us: control.now_us(),
+                scopes: Vec::new(),
+            };
+            let created = rows::create(&mut tx, &new).await.map_err(exists)?;
+            (StatusCode::CREATED, created.id)
+        }
     };
-    let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
-    tx.commit(|| caller.log("subscription.created", subscription.id))
-        .await?;
-    let named = rows::named(&control.store, subscription.id).await?;
-    Ok((StatusCode::CREATED, Json(show_body(named))))
+    tx.commit(|| match rejected {
+        Some(_) => caller.log(event(Status::Pending), id),
+        None => caller.log("subscription.created", id),
+    })
+    .await?;
+    let named = rows::named(&control.store, id).await?;
+    Ok((status, Json(show_body(named))))
 }
 
 /// Change a subscription: its status, its plan, or both.
 ///
-/// The API's owner sets the status, the application's owner the plan. Takes effect at once: no call
-/// that starts after the response sees the old state.
+/// The application's owner sets the plan, and requests a rejected subscription again with the status
+/// `pending`. The API's owner decides: `pending` may become `active` or `rejected`, `rejected` may
+/// become `active`; `active`, `blocked` and `blocked_production` may become one another. Any other
+/// status is 409 `subscription.status`. Takes effect at once: no call that starts after the response
+/// sees the old state.
 #[utoipa::path(
     patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,
@@ -223,6 +246,9 @@ pub(crate) async fn update(
     let subscription = live(&control, id).await?;
     require_changeable(&control, &caller, &subscription, &body).await?;
     refuse_any(body.faults())?;
+    if let Some(status) = body.status {
+        require_next(&control, &caller, &subscription, status).await?;
+    }
     let plan = match &body.plan {
         Some(plan) => Some(offered(&control, subscription.version, plan).await?),
         None => None,
@@ -276,10 +302,6 @@ impl SubscriptionPatch {
     /// Returns all faults of the changes.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
-        if self.status == Some(Status::Pending) {
-            let detail = "the status must be active, blocked, blocked_production or rejected";
-            faults.push(Fault::new("/status", "subscription.status", detail));
-        }
         if let Some(reason) = &self.reason {
             faults.extend(text_fault("/reason", reason, REASON_MAX));
             if self.status.is_none() {
@@ -291,7 +313,17 @@ impl SubscriptionPatch {
     }
 }
 
-/// Returns the log event of a decision.
+/// Checks that a version accepts subscriptions: 409 `version.not_open` otherwise.
+fn require_open(version: &Version) -> Result<(), Problem> {
+    if version.state.takes_subscriptions() {
+        return Ok(());
+    }
+    let state = version.state.word();
+    let detail = format!("a {state} version does not accept subscriptions");
+    Err(Problem::conflict("version.not_open", detail))
+}
+
+/// Returns the log event of a status.
 const fn event(status: Status) -> &'static str {
     match status {
         Status::Pending => "subscription.pending",

@@ -1,7 +1,7 @@
 //! Subscriptions: application × version × plan, and whether calls are allowed.
 //!
 //! Ended ones are kept for their status: an application that unsubscribes while blocked is still
-//! blocked when it subscribes again.
+//! blocked when it subscribes again, and waits for a decision if it was rejected.
 
 mod find;
 
@@ -60,8 +60,8 @@ pub struct NewSubscription {
 }
 
 /// Writes a new subscription. If the application's last subscription to this version ended while it
-/// was blocked or rejected, the new one gets that status and its reason. Returns the subscription
-/// as written.
+/// was blocked, the new one gets that status and its reason; if that was pending or rejected, an
+/// active one becomes pending. Returns the subscription as written.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/version` if the application has a live one; [`StoreError::Stale`]
@@ -86,9 +86,12 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
     let (mut status, mut reason) = (new.status, new.reason.clone());
     if let Some(row) = last {
         let last = row.word("status", Status::from_word)?;
-        if last.outlives_unsubscribing() {
-            (status, reason) = (last, row.text_or_null("reason")?);
-        }
+        status = new.status.after(last);
+        reason = match status {
+            kept if kept == new.status => new.reason.clone(),
+            restored if restored == last => row.text_or_null("reason")?,
+            _ => None,
+        };
     }
     let scopes = scopes_json(&new.scopes);
     let values = [
@@ -136,6 +139,23 @@ pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, St
     read_subscription(&row.ok_or(StoreError::NotFound("subscription"))?)
 }
 
+/// Returns the live subscription of an application to a version, if there is one.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub async fn live(
+    store: &Store,
+    application: ApplicationId,
+    version: VersionId,
+) -> Result<Option<Subscription>, StoreError> {
+    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us, \
+            reason, scopes \
+        from subscriptions where application = $1 and version = $2 and ended_us is null";
+    let values = [application.into(), version.into()];
+    let row = store.row(SQL, &values).await?;
+    row.map(|row| read_subscription(&row)).transpose()
+}
+
 /// Returns the scopes by approval that the live subscription of an application to a version was
 /// granted; none if there is no such subscription.
 ///
@@ -146,12 +166,8 @@ pub async fn granted(
     application: ApplicationId,
     version: VersionId,
 ) -> Result<Vec<String>, StoreError> {
-    const SQL: &str = "select scopes from subscriptions \
-        where application = $1 and version = $2 and ended_us is null";
-    let row = store
-        .row(SQL, &[application.into(), version.into()])
-        .await?;
-    row.map_or_else(|| Ok(Vec::new()), |row| row.granted_scopes())
+    let live = live(store, application, version).await?;
+    Ok(live.map(|it| it.scopes).unwrap_or_default())
 }
 
 /// Lists the live subscriptions of the version `from` by id, beginning after `after_id`: those of

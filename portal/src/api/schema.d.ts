@@ -426,6 +426,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalogue/{version}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changes for callers who move from a version to another one.
+         * @description Both must be in the catalogue. 404 `successor.unknown` without `to` if the version has no
+         *     successor there; 409 `document.kept`, `document.too_large` or `soap.contract` if the versions
+         *     cannot be compared.
+         */
+        get: operations["catalogue_caller_difference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalogue/{version}/document": {
         parameters: {
             query?: never;
@@ -830,7 +852,9 @@ export interface paths {
          *     publishers who are not developers only to versions of their own APIs, otherwise 403
          *     `api.not_owner`.
          *
-         *     An application that unsubscribed while blocked is blocked again.
+         *     An application that unsubscribed while blocked is blocked again; one whose last subscription was
+         *     rejected or pending gets a pending one. If it has a rejected one, that is requested again: it
+         *     becomes pending, under this plan, and the response is 200.
          */
         post: operations["subscriptions_create"];
         delete?: never;
@@ -856,8 +880,11 @@ export interface paths {
         head?: never;
         /**
          * Change a subscription: its status, its plan, or both.
-         * @description The API's owner sets the status, the application's owner the plan. Takes effect at once: no call
-         *     that starts after the response sees the old state.
+         * @description The application's owner sets the plan, and requests a rejected subscription again with the status
+         *     `pending`. The API's owner decides: `pending` may become `active` or `rejected`, `rejected` may
+         *     become `active`; `active`, `blocked` and `blocked_production` may become one another. Any other
+         *     status is 409 `subscription.status`. Takes effect at once: no call that starts after the response
+         *     sees the old state.
          */
         patch: operations["subscriptions_update"];
         trace?: never;
@@ -1800,6 +1827,31 @@ export interface components {
          * @enum {string}
          */
         CacheUse: "none" | "miss" | "hit" | "stale" | "revalidated" | "bypass";
+        /** @description What changes for callers who move from one version of an API to another. */
+        CallerDifference: {
+            /** @description The changes of operations, removed ones last; only for an API of kind `soap`. */
+            contract?: components["schemas"]["OperationChange"][] | null;
+            /**
+             * @description Whether requests and responses were compared. False if one of the versions has no OpenAPI
+             *     document: then only operations and credentials were.
+             */
+            described: boolean;
+            document?: components["schemas"]["DocumentDifference"] | null;
+            /** @description The version that callers leave. */
+            from: components["schemas"]["VersionId"];
+            /**
+             * @description Its name.
+             * @example 1.0
+             */
+            from_name: string;
+            /** @description The version that they move to. */
+            to: components["schemas"]["VersionId"];
+            /**
+             * @description Its name.
+             * @example 2.0
+             */
+            to_name: string;
+        };
         /** @description A version that can be called. */
         CatalogueEntry: {
             /**
@@ -3230,6 +3282,11 @@ export interface components {
             /** @description The versions that would be deprecated with it; absent if none would be. */
             deprecated?: components["schemas"]["VersionId"][];
             moved?: components["schemas"]["MovedSubscriptions"] | null;
+            /**
+             * @description Sentences on what the move means for the applications; absent unless subscriptions would
+             *     move.
+             */
+            notes?: string[];
         };
         /** @description The result of moving a version. */
         Moved: components["schemas"]["EnteredVersion"] | components["schemas"]["MoveImpact"];
@@ -6695,6 +6752,51 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    catalogue_caller_difference: {
+        parameters: {
+            query?: {
+                /** @description The version to move to, of the same API; by default the successor of a deprecated version. */
+                to?: components["schemas"]["VersionId"];
+            };
+            header?: {
+                /** @description The ETag of a cached response */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                /** @description The version that callers leave */
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallerDifference"];
+                };
+            };
+            /** @description Unchanged: If-None-Match has the current ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     catalogue_document: {
         parameters: {
             query?: never;
@@ -7706,7 +7808,10 @@ export interface operations {
                  *     APIs.
                  */
                 application?: components["schemas"]["ApplicationId"];
-                /** @description Only those to this version; without an application, for its API's owner and administrators. */
+                /**
+                 * @description Only those to this version: developers see those of their own applications, its API's owner
+                 *     and administrators all of them.
+                 */
                 version?: components["schemas"]["VersionId"];
                 /** @description Only those to versions of this API. */
                 api?: components["schemas"]["ApiId"];
@@ -7753,7 +7858,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription */
+            /** @description The subscription, requested again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The new subscription */
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -11,3 +11,4 @@ export { adminWords as admin } from "./en/admin";
 export { uiWords as ui } from "./en/ui";
 export { nounWords as nouns } from "./en/nouns";
 export { deprecationWords as deprecation } from "./en/deprecation";
+export { movingWords as moving } from "./en/moving";

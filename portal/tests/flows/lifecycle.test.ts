@@ -101,7 +101,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
       await page.getByText(field, { exact: true }).first().waitFor();
     }
     await page.getByText(/<\/visits\/2\.0>; rel="successor-version"/).waitFor();
-    await page.getByRole("link", { name: "Move to 2.0" }).click();
+    await page.getByRole("link", { name: "See 2.0" }).click();
     await page.getByRole("heading", { level: 1, name: "Visits 2.0" }).waitFor();
     print("countdown, header fields, successor");
   });
@@ -131,7 +131,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
       .first()
       .waitFor();
     await page.getByText("The counters are replaced sooner.").waitFor();
-    await page.getByRole("link", { name: "Move to 2.0" }).waitFor();
+    await page.getByRole("link", { name: "See 2.0" }).first().waitFor();
     expect(await page.getByText("2.0 counts children too.").count()).toBe(0);
     print("deprecation changed");
   });

@@ -10,6 +10,7 @@ import { type Watched, open, signIn } from "../support/browser";
 import { done, makePlans, move } from "../support/seed";
 import { startMoody, startUnknown } from "../support/refusing_upstreams";
 import { stage } from "../support/stage";
+import { setStatus } from "../support/status";
 import { type Api, type Person, Tollgate, freePort } from "../support/tollgate";
 import { type BackEnd, listening } from "../support/upstream";
 
@@ -116,10 +117,10 @@ const plan = (name: string, limit: object) =>
   );
 const ONE_A_DAY = [{ amount: 1, window: "day" }];
 
-async function decide(subscription: string, status: "blocked" | "rejected"): Promise<void> {
+async function block(subscription: string): Promise<void> {
   const params = { path: { subscription } };
   const path = "/api/v1/subscriptions/{subscription}";
-  await done(publisher.api.PATCH(path, { params, body: { status } }));
+  await done(publisher.api.PATCH(path, { params, body: { status: "blocked" } }));
 }
 
 /** Makes two calls, the second of which exceeds the limit. */
@@ -197,12 +198,12 @@ const provocations: Record<string, () => Promise<string>> = {
   },
   "authorize.subscription_blocked": async () => {
     const { path, subscription } = await place(on.backEnd.url, "gold");
-    await decide(subscription, "blocked");
+    await block(subscription);
     return textOf(call(path));
   },
   "authorize.subscription_inactive": async () => {
     const { path, subscription } = await place(on.backEnd.url, "gold");
-    await decide(subscription, "rejected");
+    await setStatus(on.tollgate, subscription, "rejected");
     return textOf(call(path));
   },
   "authorize.no_environment": async () => {

@@ -177,7 +177,7 @@ impl Described {
 }
 
 /// Returns a version of the catalogue, its deployed revision and that revision's configuration.
-async fn deployed(
+pub(super) async fn deployed(
     control: &Control,
     id: VersionId,
 ) -> Result<(Offer, RevisionId, Configuration), Problem> {

@@ -185,6 +185,34 @@ fn references(schema: &Value, into: &mut BTreeSet<String>) {
     }
 }
 
+/// Returns the changes of the operations of two services that are proxied, for their callers:
+/// removed ones last.
+pub(crate) fn changes_of_contract(
+    before: Option<&SoapService>,
+    now: Option<&SoapService>,
+    differences: &Differences,
+) -> Vec<OperationChange> {
+    let [had, has] = [before, now].map(|service| {
+        let operations = service.into_iter().flat_map(|it| &it.operations);
+        operations
+            .map(|it| it.name.as_str())
+            .collect::<BTreeSet<_>>()
+    });
+    let change = |operation: &str, change| OperationChange {
+        operation: operation.to_owned(),
+        change,
+        reasons: differences.get(operation).cloned().unwrap_or_default(),
+        before: None,
+        now: None,
+    };
+    let both = has.intersection(&had);
+    let changed = both.filter(|name| differences.contains_key(**name));
+    let changed = changed.map(|name| change(name, Word::Changed));
+    let added = has.difference(&had).map(|name| change(name, Word::Added));
+    let removed = had.difference(&has).map(|name| change(name, Word::Removed));
+    changed.chain(added).chain(removed).collect()
+}
+
 fn resources_of(service: Option<&SoapService>) -> BTreeMap<&str, &Resource> {
     let rest = service.and_then(|service| service.rest.as_ref());
     let resources = rest.into_iter().flat_map(|rest| &rest.resources);

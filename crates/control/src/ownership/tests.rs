@@ -175,6 +175,9 @@ async fn every_route_rejects_another_publisher() {
         } else if path == "/api/v1/catalogue/{version}/contract" {
             // It is not a SOAP service.
             assert_eq!(shown.problem(), (404, "contract.unknown"));
+        } else if path == "/api/v1/catalogue/{version}/difference" {
+            // It is not deprecated.
+            assert_eq!(shown.problem(), (404, "successor.unknown"));
         } else if (method, path) == ("DELETE", "/api/v1/subscriptions/{subscription}") {
             // Only the application's owner ends it.
             assert_eq!(shown.problem(), (404, "subscription.unknown"));
@@ -229,12 +232,16 @@ async fn other_publishers_and_lists_see_only_the_catalogue() {
         assert_eq!(count(person, "").await, seen);
         assert_eq!(count(person, &of_application).await, seen);
     }
+    let publisher = given.house.person("paul", &[Role::Publisher]).await;
     for (ids, refusal) in [
         (&given.shown, (403, "api.not_owner")),
         (&given.hidden, (404, "version.unknown")),
     ] {
-        let path = format!("/api/v1/subscriptions?version={}", ids.version);
-        let refused = given.get(&path, &given.bob).await;
+        let query = format!("?version={}", ids.version);
+        // As a developer, bob sees his own.
+        assert_eq!(count(&given.bob, &query).await, 0);
+        let path = format!("/api/v1/subscriptions{query}");
+        let refused = given.get(&path, &publisher).await;
         assert_eq!(refused.problem(), refusal);
     }
 }

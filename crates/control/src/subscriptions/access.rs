@@ -2,12 +2,13 @@
 
 use axum::http::StatusCode;
 use tollgate_model::id::{SubscriptionId, VersionId};
+use tollgate_model::subscription::Status;
 use tollgate_model::user::Role;
-use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, Concerning, Subscription};
+use tollgate_store::{StoreError, versions};
 
-use super::SubscriptionPatch;
 use super::filter::SubscriptionFilter;
+use super::{SubscriptionPatch, require_open};
 use crate::applications;
 use crate::caller::Caller;
 use crate::error::Problem;
@@ -68,8 +69,11 @@ pub(super) async fn seen_by(
             }
             _ => {}
         }
-    } else if let Some(version) = filter.version {
-        caller.may(Act::DecideSubscriptions)?;
+    } else if let Some(version) = filter.version
+        && !caller.is(Role::Developer)
+    {
+        // A developer may have subscriptions to any version; the list has only those and the
+        // subscriptions to own APIs.
         own_version(control, caller, version).await?;
     }
     Ok((!caller.is(Role::Administrator)).then(|| Concerning {
@@ -85,17 +89,47 @@ pub(super) async fn require_changeable(
     subscription: &Subscription,
     patch: &SubscriptionPatch,
 ) -> Result<(), Problem> {
+    let is_request = patch.status == Some(Status::Pending);
     if patch.plan.is_some() {
         require_subscriber(control, caller, subscription.version).await?;
     }
     if patch.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
         require_own(control, caller, subscription).await?;
     }
-    if patch.status.is_some() {
+    if patch.status.is_some() && !is_request {
         caller.may(Act::DecideSubscriptions)?;
         require_own_api(control, caller, subscription).await?;
     }
     require_seen(control, caller, subscription).await
+}
+
+/// Checks that a subscription may get another status. Only the application's owner requests a
+/// rejected one again, while its version accepts subscriptions.
+///
+/// # Errors
+/// 409 `subscription.status`, or `version.not_open`.
+pub(super) async fn require_next(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+    to: Status,
+) -> Result<(), Problem> {
+    let refused = |detail| Problem::conflict("subscription.status", detail).blaming("/status");
+    let next = subscription.status.require_next(to);
+    next.map_err(|error| refused(error.to_string()))?;
+    if to != Status::Pending {
+        return Ok(());
+    }
+    match require_own(control, caller, subscription).await {
+        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
+            let detail = "only the application's owner can request its subscription again";
+            return Err(refused(detail.to_owned()));
+        }
+        own => own?,
+    }
+    require_subscriber(control, caller, subscription.version).await?;
+    let version = versions::by_id(&control.store, subscription.version).await?;
+    require_open(&version)
 }
 
 /// Checks whether the subscription is of an application or to an API of the caller's.

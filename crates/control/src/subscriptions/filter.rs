@@ -13,7 +13,8 @@ pub(crate) struct SubscriptionFilter {
     /// Only subscriptions of this application; callers who do not own it see those to their own
     /// APIs.
     pub(super) application: Option<ApplicationId>,
-    /// Only those to this version; without an application, for its API's owner and administrators.
+    /// Only those to this version: developers see those of their own applications, its API's owner
+    /// and administrators all of them.
     pub(super) version: Option<VersionId>,
     /// Only those to versions of this API.
     pub(super) api: Option<ApiId>,

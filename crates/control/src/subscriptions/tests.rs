@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
+use tollgate_model::subscription::{STATUSES, Status};
 use tollgate_model::user::Role;
+use tollgate_store::subscriptions as rows;
 
 use crate::harness::{Answer, House, Person};
 
@@ -71,6 +73,14 @@ impl Given {
 
     fn body(&self, plan: &str) -> Value {
         json!({"application": self.application, "version": self.version, "plan": plan})
+    }
+
+    /// Sets a status as an earlier release could.
+    async fn set_status(&self, path: &str, status: Status) {
+        let id = path.rsplit('/').next().unwrap().parse().unwrap();
+        let mut tx = self.house.control.store.write().await.unwrap();
+        rows::set_status(&mut tx, id, status, None).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     async fn decide(&self, path: &str, status: &str) -> Answer {
@@ -167,11 +177,9 @@ async fn publishers_decide_and_owners_choose_the_plan() {
         .by(&given.ann)
         .await;
     assert_eq!(own.problem(), (403, "role.missing"));
-    for status in ["blocked", "blocked_production", "rejected", "active"] {
+    for status in ["blocked", "blocked_production", "active"] {
         assert_eq!(given.decide(&path, status).await.text("/status"), status);
     }
-    let pending = given.decide(&path, "pending").await;
-    assert_eq!(pending.problem(), (422, "subscription.status"));
 
     let silver = house
         .patch(&path, json!({"plan": "silver"}))
@@ -301,6 +309,121 @@ async fn unsubscribing_while_blocked_does_not_lift_the_block() {
     assert_eq!(given.subscribe("gold").await.text("/status"), "active");
 }
 
+/// Returns what a status may be changed to, by whom: the API's owner unless it is `pending`.
+fn next(status: Status) -> &'static [&'static str] {
+    match status {
+        Status::Pending => &["active", "rejected"],
+        Status::Active => &["blocked", "blocked_production"],
+        Status::Blocked => &["active", "blocked_production"],
+        Status::BlockedProduction => &["active", "blocked"],
+        Status::Rejected => &["active", "pending"],
+    }
+}
+
+#[tokio::test]
+async fn each_status_is_followed_only_by_those_of_the_table_and_set_by_whom_it_names() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let path = path(&given.subscribe("gold").await);
+    let refused = (409, "subscription.status");
+    for from in STATUSES {
+        for to in STATUSES.map(Status::word) {
+            let allowed = next(from).contains(&to);
+            for (person, role) in [
+                (&root, "root"),
+                (&given.publisher, "owner"),
+                (&given.ann, "ann"),
+            ] {
+                given.set_status(&path, from).await;
+                let patch = json!({"status": to});
+                let answer = house.patch(&path, patch).by(person).await;
+                let is_own_side = role == "root" || (role == "ann") == (to == "pending");
+                let case = format!("{} to {to} by {role}", from.word());
+                if role == "ann" && to != "pending" {
+                    assert_eq!(answer.problem(), (403, "role.missing"), "{case}");
+                } else if allowed && is_own_side {
+                    assert_eq!(answer.expect(200).text("/status"), to, "{case}");
+                    continue;
+                } else {
+                    assert_eq!(answer.problem(), refused, "{case}");
+                    assert_eq!(answer.text("/errors/0/field"), "/status");
+                }
+                let now = house.get(&path).by(&root).await;
+                assert_eq!(now.text("/status"), from.word(), "{case}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_subscription_is_requested_again_and_waits_for_a_decision() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let first = path(&given.subscribe("gold").await);
+    let rejected = async |path: &str| {
+        given.set_status(path, Status::Pending).await;
+        let reject = house.patch(
+            path,
+            json!({"status": "rejected", "reason": "who are you?"}),
+        );
+        let rejected = reject.by(&given.publisher).await.expect(200);
+        assert_eq!(rejected.text("/reason"), "who are you?");
+    };
+    let request = |path: &str, body: Value| house.patch(path, body).by(&given.ann);
+
+    // In place, with another plan.
+    rejected(&first).await;
+    let body = json!({"status": "pending", "plan": "silver"});
+    let again = request(&first, body).await.expect(200);
+    assert_eq!(
+        (again.text("/status"), again.text("/plan_name")),
+        ("pending", "silver")
+    );
+    assert_eq!(again.body.get("reason"), None);
+
+    // By subscribing again.
+    rejected(&first).await;
+    let again = given.subscribe("gold").await.expect(200);
+    assert_eq!(
+        format!("/api/v1/subscriptions/{}", again.text("/id")),
+        first
+    );
+    assert_eq!(
+        (again.text("/status"), again.text("/plan_name")),
+        ("pending", "gold")
+    );
+    let twice = given.subscribe("gold").await;
+    assert_eq!(twice.problem(), (409, "subscription.exists"));
+
+    // By unsubscribing first, also while it waits.
+    for status in [Status::Pending, Status::Rejected] {
+        let live = house.get("/api/v1/subscriptions").by(&given.ann).await;
+        let live = format!("/api/v1/subscriptions/{}", live.text("/items/0/id"));
+        given.set_status(&live, status).await;
+        house.delete(&live).by(&given.ann).await.expect(204);
+        let back = given.subscribe("gold").await.expect(201);
+        assert_eq!(back.text("/status"), "pending");
+        assert_eq!(back.body.get("reason"), None);
+    }
+    let live = house.get("/api/v1/subscriptions").by(&given.ann).await;
+    let live = format!("/api/v1/subscriptions/{}", live.text("/items/0/id"));
+    given.decide(&live, "active").await.expect(200);
+
+    // Not once the version accepts no subscriptions, nor by others.
+    given.set_status(&live, Status::Rejected).await;
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let foreign = house.patch(&live, json!({"status": "pending"})).by(&bob);
+    assert_eq!(foreign.await.problem(), (404, "subscription.unknown"));
+    given.lifecycle("deprecated").await.expect(200);
+    let late = request(&live, json!({"status": "pending"})).await;
+    assert_eq!(late.problem(), (409, "version.not_open"));
+    assert_eq!(
+        given.subscribe("gold").await.problem(),
+        (409, "version.not_open")
+    );
+}
+
 #[tokio::test]
 async fn a_list_shows_the_callers_own_subscriptions() {
     let given = Given::new().await;
@@ -321,11 +444,8 @@ async fn a_list_shows_the_callers_own_subscriptions() {
     assert_eq!(count(&given.publisher, "?status=blocked").await, 0);
     let of_version = format!("?version={}", given.version);
     assert_eq!(count(&given.publisher, &of_version).await, 1);
-    let own = house
-        .get(&format!("/api/v1/subscriptions{of_version}"))
-        .by(&given.ann)
-        .await;
-    assert_eq!(own.problem(), (403, "role.missing"));
+    assert_eq!(count(&given.ann, &of_version).await, 1);
+    assert_eq!(count(&bob, &of_version).await, 0);
     let of_application = format!("?application={}", given.application);
     assert_eq!(count(&given.ann, &of_application).await, 1);
     let foreign = house

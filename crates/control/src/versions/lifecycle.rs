@@ -29,7 +29,7 @@ use crate::text::{DESCRIPTION_MAX, text_fault};
 use crate::time::Time;
 
 use enter::{Entering, configuration, enter};
-use moving::{MovedSubscriptions, move_along};
+use moving::{MovedSubscriptions, NOTES, move_along};
 
 /// One step of a version's history.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -115,6 +115,11 @@ struct MoveImpact {
     /// The subscriptions of the version named by `from`; absent unless they would move.
     #[serde(skip_serializing_if = "Option::is_none")]
     moved: Option<MovedSubscriptions>,
+    /// Sentences on what the move means for the applications; absent unless subscriptions would
+    /// move.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<String>)]
+    notes: &'static [&'static str],
     /// The versions that would be deprecated with it; absent if none would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     deprecated: Vec<VersionId>,
@@ -135,8 +140,9 @@ struct Entered {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Along {
-    /// Copies them with their plan, status and reason. Those of applications that are subscribed
-    /// to this version already are skipped.
+    /// Copies them with their plan, status and reason; their counts of limits begin anew, and the
+    /// old ones continue. Those of applications that are subscribed to this version already are
+    /// skipped.
     Move,
     /// Leaves them unchanged; applications subscribe to the new version themselves.
     Resubscribe,
@@ -233,6 +239,7 @@ pub(crate) async fn advance(
         return Ok(Json(MoveImpact {
             impact,
             moved,
+            notes: if from.is_some() { &NOTES } else { &[] },
             deprecated,
         })
         .into_response());

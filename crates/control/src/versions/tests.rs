@@ -483,11 +483,17 @@ async fn subscriptions_of_applications_that_are_subscribed_already_are_skipped_a
     let refused = advance(body).await.expect(422);
     assert_eq!(refused.text("/errors/0/field"), "/plans");
     let body = json!({"to": "published", "subscriptions": "move", "from": "1.0"});
+    let dry = format!("{}?dry_run=true", path(&second, "lifecycle"));
+    let dry = given.house.post(&dry, body.clone()).by(&given.ann).await;
+    let notes = dry.expect(200).body["notes"].to_string();
+    assert!(notes.contains("count anew"), "{notes}");
+    assert!(notes.contains("each application can call both"), "{notes}");
     let moved = advance(body).await.expect(200);
     assert_eq!(
         moved.body["moved"],
         json!({"subscriptions": 1, "skipped": 1})
     );
+    assert_eq!(moved.body.get("notes"), None);
     let find = format!("/api/v1/subscriptions?version={second}&status=blocked");
     let found = given.house.get(&find).by(&given.ann).await.expect(200);
     assert_eq!(found.text("/items/0/reason"), "unpaid");

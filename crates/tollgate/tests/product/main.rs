@@ -39,6 +39,7 @@ mod services;
 mod soap;
 mod start;
 mod states;
+mod subscriptions;
 mod tls;
 mod trouble;
 mod usage;

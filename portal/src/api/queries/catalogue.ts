@@ -13,6 +13,8 @@ export type OfferedPlan = components["schemas"]["OfferedPlan"];
 export type Limit = components["schemas"]["Limit"];
 export type Security = components["schemas"]["Security"];
 export type Deprecation = components["schemas"]["Deprecation"];
+export type Successor = components["schemas"]["Successor"];
+export type CallerDifference = components["schemas"]["CallerDifference"];
 
 /** The states in which versions are in the catalogue. */
 export const LISTED_STATES = ["published", "prototyped", "deprecated"] as const;
@@ -48,6 +50,17 @@ export const catalogueEntry = (version: string) =>
     queryKey: [...CATALOGUE_KEY, "version", version],
     queryFn: () =>
       content(client.GET("/api/v1/catalogue/{version}", { params: { path: { version } } })),
+  });
+
+/** What changes for callers who move from a version to another one. */
+export const callerDifference = (version: string, to: string) =>
+  queryOptions({
+    queryKey: ["catalogue-difference", version, to],
+    queryFn: () => {
+      const params = { path: { version }, query: { to } };
+      return content(client.GET("/api/v1/catalogue/{version}/difference", { params }));
+    },
+    staleTime: 60_000,
   });
 
 /** The operations of a version, and the general fields of its document. */

@@ -35,6 +35,13 @@ export async function changePlan(subscription: string, plan: string): Promise<vo
   await then(content(client.PATCH("/api/v1/subscriptions/{subscription}", { params, body })));
 }
 
+/** Requests a rejected subscription again. */
+export async function requestAgain(subscription: string): Promise<void> {
+  const params = { path: { subscription } };
+  const body = { status: "pending" as const };
+  await then(content(client.PATCH("/api/v1/subscriptions/{subscription}", { params, body })));
+}
+
 function requestEnd(subscription: string, dry_run: boolean) {
   const params = { path: { subscription }, query: { dry_run } };
   return client.DELETE("/api/v1/subscriptions/{subscription}", { params });

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogueEntry } from "../../api/queries/catalogue";
@@ -6,6 +6,7 @@ import {
   type Subscription,
   changePlan,
   impactOfEnd,
+  requestAgain,
   subscriptionsOf,
   unsubscribe,
 } from "../../api/queries/subscriptions";
@@ -14,6 +15,7 @@ import { limitsInWords } from "../../text/limit";
 import { planOf, planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
+import { Facts } from "../../ui/Card";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Select } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
@@ -24,7 +26,7 @@ import { SubscriptionStatus } from "../../ui/State";
 import { type Column, timeColumn } from "../../ui/Table";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
-import { Ending } from "../deprecation/Ending";
+import { MovingOn } from "../moving/MovingOn";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const route = getRouteApi("/shell/developer/applications/$application/subscriptions");
@@ -43,10 +45,11 @@ export function ApplicationSubscriptionsPage() {
   );
 }
 
-type Open = { what: "change" | "leave"; subscription: Subscription } | null;
+type Open = { what: "change" | "leave" | "request"; subscription: Subscription } | null;
 
 function Subscriptions({ application }: { application: string }) {
   const [open, setOpen] = useState<Open>(null);
+  const { data } = useInfiniteQuery(subscriptionsOf(application).pages);
   const close = () => setOpen(null);
   return (
     <>
@@ -55,18 +58,24 @@ function Subscriptions({ application }: { application: string }) {
         empty={words.empty}
         file="subscriptions"
         label={words.title}
-        columns={columnsOf(setOpen)}
+        columns={columnsOf(setOpen, data?.items ?? [])}
         keyOf={({ id }) => id}
       />
       {open?.what === "change" && (
         <ChangePlanDialog subscription={open.subscription} onClose={close} />
       )}
       {open?.what === "leave" && <LeaveDialog subscription={open.subscription} onClose={close} />}
+      {open?.what === "request" && (
+        <RequestDialog subscription={open.subscription} onClose={close} />
+      )}
     </>
   );
 }
 
-function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[] {
+function columnsOf(
+  onOpen: (open: Open) => void,
+  all: readonly Subscription[],
+): readonly Column<Subscription>[] {
   return [
     {
       title: words.api,
@@ -75,7 +84,7 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
       cell: (it) => (
         <>
           <Link {...paths.version(it.version)}>{apiOf(it)}</Link>
-          {it.deprecation && <Ending deprecation={it.deprecation} />}
+          <MovingOn subscription={it} all={all} />
         </>
       ),
     },
@@ -90,6 +99,15 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
       title: "",
       cell: (subscription) => (
         <Row>
+          {subscription.status === "rejected" && (
+            <Button
+              small
+              aria-label={`${words.request}: ${apiOf(subscription)}`}
+              onPress={() => onOpen({ what: "request", subscription })}
+            >
+              {text.ui.withEllipsis(words.request)}
+            </Button>
+          )}
           <Button
             small
             aria-label={`${words.changePlan}: ${apiOf(subscription)}`}
@@ -165,6 +183,25 @@ function LeaveDialog({ subscription, onClose }: DialogProps) {
       <p>{words.leaveLead}</p>
       <Touches query={impactOfEnd(subscription.id)} />
     </ConfirmDialog>
+  );
+}
+
+function RequestDialog({ subscription, onClose }: DialogProps) {
+  const { id, reason } = subscription;
+  const submit = async () => {
+    await inForce(requestAgain(id), words.requested);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={words.requestTitle(apiOf(subscription))}
+      submit={words.request}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {reason && <Facts facts={[[words.reason, reason]]} />}
+      <p>{words.requestLead}</p>
+    </FormDialog>
   );
 }
 

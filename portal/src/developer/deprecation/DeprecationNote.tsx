@@ -21,7 +21,7 @@ export function DeprecationNote({ deprecation }: DeprecationNoteProps) {
       actions={
         successor && (
           <ButtonLink {...paths.version(successor.id)} small>
-            {words.successor(successor.name)}
+            {text.moving.see(successor.name)}
           </ButtonLink>
         )
       }

@@ -4,7 +4,7 @@ import { subscriptionsOf } from "../../api/queries/subscriptions";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Note } from "../../ui/Note";
-import { Ending } from "./Ending";
+import { MovingOn } from "../moving/MovingOn";
 
 /** The deprecated versions that an application is subscribed to. */
 export function EndingSoon({ application }: { application: string }) {
@@ -15,10 +15,12 @@ export function EndingSoon({ application }: { application: string }) {
     <Note tone="warning">
       <p>{text.deprecation.mine}</p>
       <ul aria-label={text.deprecation.mine}>
-        {ending.map(({ id, version, api_name, version_name, deprecation }) => (
-          <li key={id}>
-            <Link {...paths.version(version)}>{`${api_name} ${version_name}`}</Link>
-            {deprecation && <Ending deprecation={deprecation} />}
+        {ending.map((subscription) => (
+          <li key={subscription.id}>
+            <Link {...paths.version(subscription.version)}>
+              {`${subscription.api_name} ${subscription.version_name}`}
+            </Link>
+            <MovingOn subscription={subscription} all={data?.items ?? []} />
           </li>
         ))}
       </ul>

@@ -46,7 +46,6 @@ export function VersionPage() {
 function Version({ entry }: { entry: CatalogueEntry }) {
   const [isGetting, setGetting] = useState(false);
   const session = currentSession();
-  const subscriptions = entry.mine?.subscriptions ?? [];
   const title = `${entry.api_name} ${entry.name}`;
   return (
     <Page
@@ -94,9 +93,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
           </Card>
         </Grid>
       </Grid>
-      {subscriptions.length > 0 && (
-        <MySubscriptions subscriptions={subscriptions} security={entry.security} />
-      )}
+      <MySubscriptions entry={entry} />
       {isGetting && <AccessDialog entry={entry} onClose={() => setGetting(false)} />}
     </Page>
   );

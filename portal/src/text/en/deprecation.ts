@@ -11,7 +11,6 @@ export const deprecationWords = {
   /** Before the announced end. */
   it: "It",
   noEnd: "Its end is not announced yet.",
-  successor: (version: string) => `Move to ${version}`,
   noSuccessor: "Its publisher has not named a successor.",
   mine: "Deprecated versions that this application is subscribed to",
 };

@@ -171,6 +171,12 @@ export const subscriptions = {
   leaveTitle: (api: string) => `Unsubscribe from ${api}?`,
   leaveLead: "This application's calls to it are refused from now on.",
   left: "Subscription ended.",
+  request: "Request again",
+  requestTitle: (api: string) => `Request ${api} again?`,
+  requestLead:
+    "The subscription waits until the publisher of the API decides. Calls are refused until then.",
+  requested: "Requested. The publisher decides on it.",
+  reason: "Reason",
   empty:
     "This application has no subscriptions yet. Choose an API in the catalogue and get a key there.",
   toCatalogue: "Go to catalogue",

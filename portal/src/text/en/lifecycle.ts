@@ -93,7 +93,8 @@ export const moveWords = {
   },
   older: {
     from: "Take over subscriptions",
-    fromHint: "Copied with plan and status; those of the other version continue",
+    fromHint:
+      "Copied with plan and status; their counts of limits begin anew. Those of the other version continue, so each application has both until they end",
     nobody: "None: applications subscribe themselves",
     ofVersion: (version: string, n: string) => `${counted(n, "subscription")} of ${version}`,
     deprecate: "Deprecate in the same step, with this version as the successor",

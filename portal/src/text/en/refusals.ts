@@ -148,7 +148,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "authorize.subscription_inactive": provider(
     403,
     "The subscription is not active.",
-    "It is pending approval or was rejected. Once the API's publisher approves it, the same credential works.",
+    "It is pending approval or was rejected; a rejected one can be requested again on the application's page of subscriptions. Once the API's publisher approves it, the same credential works.",
   ),
   "authorize.no_environment": provider(
     403,

@@ -11,6 +11,15 @@ use crate::error::Problem;
 use crate::state::Control;
 use crate::subscriptions::exists;
 
+/// What moving means for the applications, as a dry run returns it. Counters of subscriptions, APIs
+/// and operations belong to a version; those of applications, users and addresses do not.
+pub(super) const NOTES: [&str; 2] = [
+    "Limits per subscription, API or operation begin to count anew for the moved subscriptions; \
+     limits per application, user or address go on.",
+    "The subscriptions to the other version stay until they end: until then, each application can \
+     call both versions, and has the plan's amounts per subscription once for each.",
+];
+
 /// The number of subscriptions that moved from another version.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub(super) struct MovedSubscriptions {
