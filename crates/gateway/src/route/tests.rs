@@ -59,6 +59,7 @@ fn version_of(
         context: context.into(),
         name: name.into(),
         is_default,
+        other_versions: Vec::new(),
         state,
         revision: RevisionId::from_raw(1),
         deprecation: None,
