@@ -13,5 +13,7 @@ export const deprecationWords = {
   noEnd: "Its end is not announced yet.",
   successor: (version: string) => `Move to ${version}`,
   noSuccessor: "Its publisher has not named a successor.",
+  retired: "Retired versions that this application was subscribed to",
+  retiredOn: (day: string) => `retired on ${day}`,
   mine: "Deprecated versions that this application is subscribed to",
 };
