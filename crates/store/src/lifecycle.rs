@@ -86,8 +86,9 @@ pub async fn deploy(tx: &mut Tx, deploy: &Deploy<'_>) -> Result<(), StoreError> 
 }
 
 /// Moves a version to its next state: writes the history, deploys a revision if one is given,
-/// replaces the deprecation, which a retired version keeps, and ends all subscriptions if the transition does. Versions with this
-/// one as their successor are noted too, and lose it if it retires.
+/// replaces the deprecation, which a retired version keeps, and ends all subscriptions if the
+/// transition does. Versions with this one as their successor are noted too, and lose it if it
+/// retires.
 ///
 /// # Errors
 /// [`StoreError::Stale`] if the version has left the state that the decision was based on, or no

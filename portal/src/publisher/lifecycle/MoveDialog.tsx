@@ -39,7 +39,9 @@ export function MoveDialog(props: MoveDialogProps) {
   return useAreSiblingsPending(props.shown.version) ? null : <StepDialog {...props} />;
 }
 
-function StepDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
+function StepDialog({ shown, to, onClose }: MoveDialogProps) {
+  // The version changes before the dialog closes.
+  const [{ api, version }] = useState(shown);
   const { state: from, id } = version;
   const name = words.named(api.name, version.name);
   const [note, setNote] = useState("");
@@ -51,7 +53,7 @@ function StepDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
   const body: TriedMove = {
     to,
     ...defaultAfter(nextDefault.value),
-    // Whose calls the change of the default version refuses depends on the subscriptions that move.
+    // A change of the default version refuses calls of applications without a subscription to it.
     ...(nextDefault.value === id ? subscriptionsOf(older) : {}),
   };
   const impact = impactOfMove(id, body);

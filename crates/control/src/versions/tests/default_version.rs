@@ -188,13 +188,13 @@ async fn an_application_reads_what_was_retired_and_what_succeeds_it() {
     assert_eq!(retired.text("/deprecation/text"), "Pages, not limits.");
 
     let own = place(&subscribed);
-    let told = given.house.get(&own).by(&developer).await.expect(200);
-    assert_eq!(told.body.as_array().unwrap().len(), 1);
-    assert_eq!(told.text("/0/api_name"), "Pets");
-    assert_eq!(told.text("/0/version_name"), "1.0");
-    assert_eq!(told.text("/0/retired_at"), "2026-09-21T14:13:21Z");
-    assert_eq!(told.text("/0/deprecation/text"), "Pages, not limits.");
-    assert_eq!(told.text("/0/deprecation/successor/id"), second);
+    let listed = given.house.get(&own).by(&developer).await.expect(200);
+    assert_eq!(listed.body.as_array().unwrap().len(), 1);
+    assert_eq!(listed.text("/0/api_name"), "Pets");
+    assert_eq!(listed.text("/0/version_name"), "1.0");
+    assert_eq!(listed.text("/0/retired_at"), "2026-09-21T14:13:21Z");
+    assert_eq!(listed.text("/0/deprecation/text"), "Pages, not limits.");
+    assert_eq!(listed.text("/0/deprecation/successor/id"), second);
     let left = given.house.get(&place(&left)).by(&other).await.expect(200);
     assert_eq!(left.body, json!([]), "it unsubscribed before");
 
