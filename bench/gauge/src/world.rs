@@ -199,6 +199,7 @@ fn version(at: usize, context: &str, policies: &Value, back_end: SocketAddr) -> 
         context: context.into(),
         name: "1.0".into(),
         is_default: false,
+        other_versions: Vec::new(),
         state: State::Published,
         revision: RevisionId::from_raw(id),
         deprecation: None,

@@ -4,6 +4,8 @@
 //! Neighbours: `keys`, `clients` and `basic_users` are an application's credentials,
 //! `subscriptions` grant it access to APIs.
 
+pub(crate) mod retired;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

@@ -39,7 +39,7 @@ use crate::{basic_users, clients, keys, status, try_it};
         users::list, users::show, users::create, users::update, users::delete,
         plans::list, plans::show, plans::create, plans::update, plans::delete,
         applications::list, applications::show, applications::create, applications::update,
-        applications::delete, applications::void_tokens,
+        applications::delete, applications::void_tokens, applications::retired::list,
         keys::list, keys::show, keys::create, keys::update, keys::revoke, keys::rotate,
         clients::list, clients::show, clients::create, clients::update, clients::revoke,
         clients::rotate, clients::void_tokens,

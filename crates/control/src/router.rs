@@ -121,6 +121,8 @@ fn consuming(routes: Routes) -> Routes {
         .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
         .delete("/api/v1/applications/{application}/tokens", ManageApplications,
             applications::void_tokens)
+        .get("/api/v1/applications/{application}/retired-versions", SeeApplications,
+            applications::retired::list)
         .get("/api/v1/applications/{application}/keys", SeeApplications, keys::list)
         .post("/api/v1/applications/{application}/keys", ManageApplications, keys::create)
         .get("/api/v1/keys/{key}", SeeApplications, keys::show)

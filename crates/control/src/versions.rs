@@ -12,6 +12,7 @@
 pub(crate) mod cache;
 pub(crate) mod contract;
 pub(crate) mod creation;
+mod default_version;
 pub(crate) mod deployment;
 pub(crate) mod deprecation;
 pub(crate) mod difference;
@@ -30,17 +31,20 @@ pub(crate) mod upstreams;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
 use tollgate_store::overview as rows;
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{Store, StoreError};
+use tollgate_store::{Store, StoreError, default_version as default_rows};
+
+use default_version::{DefaultChange, Step, Wanted};
 
 use crate::caller::Caller;
+use crate::change::Change;
 use crate::deprecation::DeprecationBody;
 use crate::error::Problem;
-use crate::impact::{self, DryRun, Impact, Touched};
+use crate::impact::{self, Impact, Touched};
 use crate::json::Json;
 use crate::ownership::{self, Sight, own_version};
 use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
@@ -62,7 +66,7 @@ pub(crate) struct VersionBody {
     state: Stage,
     /// The states that it can move to.
     next_states: Vec<Stage>,
-    /// Its deprecation; absent unless it is deprecated.
+    /// Its deprecation; absent unless it is deprecated, or was until it retired.
     #[serde(skip_serializing_if = "Option::is_none")]
     deprecation: Option<DeprecationBody>,
     /// Whether its name may be omitted in the path.
@@ -141,7 +145,7 @@ pub(crate) async fn show(
 /// Make a version the default one of its API.
 ///
 /// For the API's owner and administrators. From now on calls without a version in the path go to
-/// this version, instead of the previous default.
+/// this version, instead of the previous default. 409 `version.retired` for a retired one.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/default", tag = "versions",
     params(("version" = VersionId, Path)),
@@ -153,21 +157,52 @@ pub(crate) async fn make_default(
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
     let mut tx = caller.change(&control).await?;
-    own_version(&control, &caller, id).await?;
-    versions::make_default(&mut tx, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
+    if version.state == Stage::Retired {
+        let detail = "a retired version can never be called, so it cannot be the default version";
+        return Err(Problem::conflict("version.retired", detail));
+    }
+    default_rows::set(&mut tx, version.api, Some(id)).await?;
     tx.commit(|| caller.log("version.made_default", id)).await?;
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 
+/// Options of deleting a version.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Deletion {
+    /// Return the impact of the change without making it.
+    #[serde(default)]
+    dry_run: bool,
+    /// Id or name of the API's default version afterwards, which must be callable, or `null` for
+    /// none.
+    default: Option<String>,
+}
+
+/// What the deletion of a version would affect.
+#[derive(Serialize, utoipa::ToSchema)]
+struct DeletionImpact {
+    #[serde(flatten)]
+    impact: Impact,
+    /// The change of the default version; absent if that stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<DefaultChange>,
+}
+
 /// Delete a version, in state `created` or `retired`.
 ///
-/// For the API's owner and administrators. 409 `in_use` in any other state, and for the default
-/// version of an API. Its usage stays.
+/// For the API's owner and administrators. 409 `in_use` in any other state. 409 `lifecycle.default`
+/// for the default version if another one can be called, unless `default` is given; without
+/// another, the API has no default version from then on. Its usage stays.
 #[utoipa::path(
     delete, path = "/api/v1/versions/{version}", tag = "versions",
-    params(("version" = VersionId, Path), DryRun),
+    params(("version" = VersionId, Path), Deletion),
     responses(
-        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (
+            status = 200, description = "What would be affected, with `dry_run`",
+            body = DeletionImpact,
+        ),
         (status = 204, description = "Deleted"),
     ),
 )]
@@ -175,16 +210,51 @@ pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Query(DryRun { dry_run }): Query<DryRun>,
+    Query(Deletion { dry_run, default }): Query<Deletion>,
 ) -> Result<Response, Problem> {
     let mut tx = caller.change(&control).await?;
-    own_version(&control, &caller, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     versions::delete(&mut tx, id).await?;
+    let step = Step {
+        version: &version,
+        to: None,
+        from: None,
+    };
+    let wanted = Wanted::from_parameter(default.as_deref());
+    let default = step.default_change(&control, wanted).await?;
+    change_default(&mut tx, &version, default.as_ref()).await?;
     if dry_run {
-        return impact::instead(tx, Touched::Versions(vec![id])).await;
+        let impact = impact::of(tx.undo(), &Touched::Versions(vec![id])).await?;
+        return Ok(Json(DeletionImpact { impact, default }).into_response());
     }
-    tx.commit(|| caller.log("version.deleted", id)).await?;
+    tx.commit(|| {
+        caller.log("version.deleted", id);
+        log_default(&caller, default.as_ref());
+    })
+    .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Writes a change of the default version of a version's API, if there is one.
+async fn change_default(
+    tx: &mut Change<'_>,
+    version: &Version,
+    change: Option<&DefaultChange>,
+) -> Result<(), StoreError> {
+    match change {
+        Some(change) => default_rows::set(tx, version.api, change.next()).await,
+        None => Ok(()),
+    }
+}
+
+/// Logs the version that has become the default one, or that is no longer without a next one.
+fn log_default(caller: &Caller, change: Option<&DefaultChange>) {
+    let Some(change) = change else { return };
+    match (change.next(), change.previous()) {
+        (Some(next), _) => caller.log("version.made_default", next),
+        (None, Some(previous)) => caller.log("version.no_longer_default", previous),
+        (None, None) => {}
+    }
 }
 
 /// Returns the id of the version of the same API with this id or name, given as `from`.

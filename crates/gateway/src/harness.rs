@@ -45,6 +45,7 @@ pub(crate) fn version(configuration: Value) -> Event {
         context: "/pets".into(),
         name: "1.0".into(),
         is_default: false,
+        other_versions: Vec::new(),
         state: State::Published,
         revision: RevisionId::from_raw(1),
         deprecation: None,

@@ -40,6 +40,8 @@ pub struct Version {
     pub name: String,
     /// Whether it is the API's default version.
     pub is_default: bool,
+    /// The names of the API's other versions, if this is the default one; otherwise empty.
+    pub other_versions: Vec<String>,
     /// Its state in the lifecycle.
     pub state: State,
     /// The deployed revision.
@@ -119,6 +121,7 @@ pub fn compile(
         context: version.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
+        other_versions: version.other_versions.clone(),
         state: version.state,
         revision: version.revision,
         operations: operations.chain(resources).collect(),

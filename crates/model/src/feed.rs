@@ -135,6 +135,9 @@ pub struct ServedVersion {
     pub name: String,
     /// Whether it is also served without its name in the path.
     pub is_default: bool,
+    /// The names of the API's other versions in any state: no path below the context that begins
+    /// with one of them is a path of the default version. Empty unless this is that version.
+    pub other_versions: Vec<String>,
     /// Its state; `created` and `retired` are never served.
     pub state: State,
     /// The deployed revision.

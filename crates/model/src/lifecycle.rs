@@ -141,6 +141,12 @@ impl State {
         }
     }
 
+    /// Returns whether gateways forward calls of a version in this state.
+    #[must_use]
+    pub const fn is_callable(self) -> bool {
+        matches!(self.at_gateway(), AtGateway::Open | AtGateway::Served)
+    }
+
     /// Returns how the catalogue shows a version in this state.
     #[must_use]
     pub const fn in_catalogue(self) -> InCatalogue {

@@ -1,5 +1,5 @@
 //! Deprecations of versions; `lifecycle.rs` writes them when a version becomes deprecated, and
-//! removes them when it leaves that state.
+//! removes them when it leaves that state, unless it retires.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ pub(crate) async fn clear(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Returns the successor of each deprecated version of an API that has one.
+/// Returns the successor of each deprecated or retired version of an API that has one.
 ///
 /// # Errors
 /// Fails if the database read fails.

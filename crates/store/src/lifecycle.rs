@@ -86,8 +86,9 @@ pub async fn deploy(tx: &mut Tx, deploy: &Deploy<'_>) -> Result<(), StoreError> 
 }
 
 /// Moves a version to its next state: writes the history, deploys a revision if one is given,
-/// replaces the deprecation, and ends all subscriptions if the transition does. Versions with this
-/// one as their successor are noted too, and lose it if it retires.
+/// replaces the deprecation, which a retired version keeps, and ends all subscriptions if the
+/// transition does. Versions with this one as their successor are noted too, and lose it if it
+/// retires.
 ///
 /// # Errors
 /// [`StoreError::Stale`] if the version has left the state that the decision was based on, or no
@@ -128,9 +129,11 @@ pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
         Value::Int(enter.deploy.map(RevisionId::raw)),
     ];
     tx.execute(HISTORY, &values).await?;
-    match enter.deprecation {
-        Some(new) => deprecation::replace(tx, id, new, enter.at_us).await?,
-        None => deprecation::clear(tx, id).await?,
+    match (enter.deprecation, to) {
+        (Some(new), _) => deprecation::replace(tx, id, new, enter.at_us).await?,
+        // Applications read in it what succeeds the version.
+        (None, State::Retired) => {}
+        (None, _) => deprecation::clear(tx, id).await?,
     }
     match to {
         State::Retired => deprecation::end_succession(tx, id).await?,

@@ -15,10 +15,12 @@ use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::secrets::{self, sealed_json};
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx, deprecation, documents, names};
+use crate::{Noun, Store, StoreError, Tx, default_version, deprecation, documents, names};
 
-pub(crate) use columns::{api_columns, read_offer, version_columns, version_tables};
-use columns::{read_version, select_offers, select_versions};
+use columns::select_offers;
+pub(crate) use columns::{
+    api_columns, read_offer, read_version, select_versions, version_columns, version_tables,
+};
 
 /// A version without its draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub struct Version {
     pub created_us: i64,
     /// Time of the last change of its draft, state or deployment, Unix microseconds.
     pub updated_us: i64,
-    /// Its deprecation, if it is deprecated.
+    /// Its deprecation, if it is deprecated or was until it retired.
     pub deprecation: Option<Deprecation>,
 }
 
@@ -108,7 +110,7 @@ pub async fn create(
         tx.execute(DOCUMENT, &values).await?;
         tx.execute(CONTRACTS, &values).await?;
     }
-    Ok(())
+    default_version::note(tx, api).await
 }
 
 pub(crate) async fn insert(
@@ -295,30 +297,12 @@ pub async fn pass_semicolons(tx: &mut Tx, id: VersionId) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Makes a version the default one of its API, replacing the previous one; notes all versions for
-/// gateways.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn make_default(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
-    const API: &str = "select api from versions where id = $1";
-    const UNSET: &str = "update versions set is_default = $2 where api = $1 and is_default = $3";
-    const SET: &str = "update versions set is_default = $2 where id = $1";
-    let row = tx.row(API, &[id.into()]).await?;
-    let api: ApiId = row.ok_or(StoreError::NotFound("version"))?.id("api")?;
-    let values = [api.into(), false.into(), true.into()];
-    tx.execute(UNSET, &values).await?;
-    tx.execute(SET, &[id.into(), true.into()]).await?;
-    note_of_api(tx, api).await
-}
-
 /// Deletes a version with its revisions, its history and its subscriptions; usage keeps its name.
 ///
 /// # Errors
-/// [`StoreError::Used`] unless it is created or retired, or if it is the default one of its API;
-/// [`StoreError::NotFound`].
+/// [`StoreError::Used`] unless it is created or retired; [`StoreError::NotFound`].
 pub async fn delete(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
-    const STATE: &str = "select state, is_default from versions where id = $1";
+    const STATE: &str = "select state, api from versions where id = $1";
     const SQL: &str = "delete from versions where id = $1";
     let row = tx.row(STATE, &[id.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("version"))?;
@@ -327,15 +311,11 @@ pub async fn delete(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
         let detail = "only a version that is created or retired can be deleted";
         return Err(StoreError::Used(detail));
     }
-    if row.boolean("is_default")? {
-        let detail = "the default version of an API cannot be deleted: make another version the \
-            default one, or delete the API";
-        return Err(StoreError::Used(detail));
-    }
     names::keep_of_version(tx, id).await?;
     deprecation::end_succession(tx, id).await?;
     tx.execute(SQL, &[id.into()]).await?;
     tx.note(Noun::Version(id)).await?;
+    default_version::note(tx, row.id("api")?).await?;
     documents::sweep(tx).await
 }
 

@@ -300,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/applications/{application}/retired-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the retired versions that an application was subscribed to until they retired.
+         * @description The last 100, newest first. A deleted version is no longer listed.
+         */
+        get: operations["applications_retired_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/applications/{application}/tokens": {
         parameters: {
             query?: never;
@@ -1013,8 +1033,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a version, in state `created` or `retired`.
-         * @description For the API's owner and administrators. 409 `in_use` in any other state, and for the default
-         *     version of an API. Its usage stays.
+         * @description For the API's owner and administrators. 409 `in_use` in any other state. 409 `lifecycle.default`
+         *     for the default version if another one can be called, unless `default` is given; without
+         *     another, the API has no default version from then on. Its usage stays.
          */
         delete: operations["versions_delete"];
         options?: never;
@@ -1085,7 +1106,7 @@ export interface paths {
         /**
          * Make a version the default one of its API.
          * @description For the API's owner and administrators. From now on calls without a version in the path go to
-         *     this version, instead of the previous default.
+         *     this version, instead of the previous default. 409 `version.retired` for a retired one.
          */
         post: operations["versions_make_default"];
         delete?: never;
@@ -1274,7 +1295,9 @@ export interface paths {
          *     is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
          *     and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
          *     that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
-         *     once.
+         *     once. Moving the default version to `created` or `retired` while another one can be called is
+         *     409 `lifecycle.default`, unless `default` is given; without another, the API has no default
+         *     version from then on.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
@@ -2284,6 +2307,35 @@ export interface components {
              */
             keys: number;
         };
+        /** @description A change of the default version of an API, served also without a version's name in the path. */
+        DefaultChange: {
+            /** @description The first 100 of these applications, by name. */
+            applications: components["schemas"]["LackingApplication"][];
+            /**
+             * Format: int64
+             * @description Number of applications that are subscribed to the previous one but not to the next one,
+             *     so that their calls without a version in the path are refused.
+             */
+            lacking: number;
+            next?: components["schemas"]["DefaultVersion"] | null;
+            previous?: components["schemas"]["DefaultVersion"] | null;
+        };
+        /** @description A version in a change of the default one. */
+        DefaultVersion: {
+            /** @description The version's id. */
+            id: components["schemas"]["VersionId"];
+            /**
+             * @description Its name.
+             * @example 2.0
+             */
+            name: string;
+            /** @description Its state after the step. */
+            state: components["schemas"]["State"];
+        };
+        /** @description What the deletion of a version would affect. */
+        DeletionImpact: components["schemas"]["Impact"] & {
+            default?: components["schemas"]["DefaultChange"] | null;
+        };
         /** @description A revision to deploy. */
         Deploy: {
             /** @description The reason, for the version's history. */
@@ -2449,6 +2501,7 @@ export interface components {
         EncodedSlash: "refuse" | "pass" | "data";
         /** @description A version in the state that it entered. */
         EnteredVersion: components["schemas"]["Version"] & {
+            default?: components["schemas"]["DefaultChange"] | null;
             moved?: components["schemas"]["MovedSubscriptions"] | null;
         };
         /**
@@ -2678,6 +2731,15 @@ export interface components {
          * @enum {string}
          */
         Kind: "rest" | "soap" | "soap_to_rest";
+        /** @description An application that has no subscription to the next default version. */
+        LackingApplication: {
+            /** @description Its id. */
+            id: components["schemas"]["ApplicationId"];
+            /** @description Its name. */
+            name: string;
+            /** @description The name of its owner. */
+            owner_name: string;
+        };
         /** @description One step of a version's history. */
         LifecycleStep: {
             /** @description Time of the step. */
@@ -3252,6 +3314,11 @@ export interface components {
         Mode: "replace" | "append" | "if_absent";
         /** @description A move of a version to another state. */
         Move: {
+            /**
+             * @description Id or name of the API's default version after the step: published, prototyped or deprecated
+             *     then; `null` for none.
+             */
+            default?: string | null;
             deprecate?: components["schemas"]["DeprecateOlder"] | null;
             /** @description Id or name of the version of the same API to move the subscriptions from. */
             from?: string | null;
@@ -3279,6 +3346,7 @@ export interface components {
          *     move to it, and those of versions that would be deprecated with it.
          */
         MoveImpact: components["schemas"]["Impact"] & {
+            default?: components["schemas"]["DefaultChange"] | null;
             /** @description The versions that would be deprecated with it; absent if none would be. */
             deprecated?: components["schemas"]["VersionId"][];
             moved?: components["schemas"]["MovedSubscriptions"] | null;
@@ -3994,6 +4062,23 @@ export interface components {
              * @description Number of the revision.
              */
             revision: number;
+        };
+        /** @description A retired version whose retirement ended a subscription of the application. */
+        RetiredVersion: {
+            /** @description Its API. */
+            api: components["schemas"]["ApiId"];
+            /** @description The API's name. */
+            api_name: string;
+            deprecation?: components["schemas"]["Deprecation"] | null;
+            /** @description Time of the retirement. */
+            retired_at: components["schemas"]["Time"];
+            /** @description The version. */
+            version: components["schemas"]["VersionId"];
+            /**
+             * @description The version's name.
+             * @example 1.0
+             */
+            version_name: string;
         };
         /** @description A revision, without its configuration. */
         Revision: {
@@ -6440,6 +6525,36 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    applications_retired_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                application: components["schemas"]["ApplicationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The retired versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetiredVersion"][];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     applications_void_tokens: {
         parameters: {
             query?: {
@@ -8368,6 +8483,11 @@ export interface operations {
             query?: {
                 /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
+                /**
+                 * @description Id or name of the API's default version afterwards, which must be callable, or `null` for
+                 *     none.
+                 */
+                default?: string;
             };
             header?: never;
             path: {
@@ -8383,7 +8503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Impact"];
+                    "application/json": components["schemas"]["DeletionImpact"];
                 };
             };
             /** @description Deleted */

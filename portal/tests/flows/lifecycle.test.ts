@@ -1,6 +1,6 @@
 // A second version to its first call, and the end of the first one: created from 1.0, published
 // with its subscriptions while 1.0 is deprecated; the developer sees the countdown, and what the
-// publisher changes about it, and moves; 1.0 is retired.
+// publisher changes about it, and moves; 1.0 is retired, and 2.0 becomes the default version.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -59,6 +59,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     await dialog.getByRole("button", { name: /Take over subscriptions/ }).click();
     await page.getByRole("option", { name: "2 subscriptions of 1.0" }).click();
     await dialog.getByText("1.0", { exact: true }).click();
+    await dialog.getByText("Make 2.0 the default version").waitFor();
     // A sunset in the past is refused at its field, and nothing is published.
     const end = dialog.getByLabel("Announced end");
     await end.fill("2020-01-01T00:00");
@@ -149,23 +150,64 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     await name.fill("Visits 2.0");
     expect(await retire.isDisabled()).toBe(true);
     await name.fill("Visits 1.0");
+    await dialog.getByText("2.0 is served at /visits/… if the path names no version.").waitFor();
     await dialog.getByLabel("Reason").fill("nobody calls it");
     await retire.click();
     await page.getByText("It is retired.").waitFor();
     expect(await call("1.0")).toBe(404);
     expect(await call("2.0")).toBe(200);
     print("retired");
+  });
+  await asPerson(it, dora, async ({ page }) => {
+    await page.goto(`/applications/${application}`);
+    const name = "Retired versions that this application was subscribed to";
+    const retired = page.getByRole("list", { name });
+    await retired.getByText("Visits 1.0").waitFor();
+    await retired.getByText("The counters are replaced sooner.").waitFor();
+    await retired.getByRole("link", { name: "Move to 2.0" }).waitFor();
+  });
 
-    await page.getByRole("link", { name: "Visits", exact: true }).click();
-    await page.getByRole("button", { name: "Make 2.0 the default version" }).click();
-    // A later notice replaces this one, and this one a later one if it arrives after it.
-    await page.getByText("2.0 is served if the path names no version.").waitFor();
+  await asPerson(it, it.petra, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    await page.goto(`/publish/apis/${api}`);
+    await page.getByRole("row", { name: /^2\.0 .*default/ }).waitFor();
     await page.getByRole("button", { name: "Delete 1.0" }).click();
+    const name = dialog.getByLabel("Type “Visits 1.0” to confirm");
     await name.fill("Visits 1.0");
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Visits 1.0 is deleted.").waitFor();
     await page.getByRole("row", { name: /^1\.0/ }).waitFor({ state: "detached" });
     print("deleted");
+  });
+});
+
+test("whoever lacks the next default version is named before it changes", async () => {
+  const erin = await it.tollgate.person("erin", "developer");
+  const wanted = { name: "Beds", upstream: it.backEnd.url, plans: ["business"] };
+  const { api, version } = await published(it.petra.api, wanted);
+  await subscriberOf(erin.api, version, "Ward board");
+  const params = { path: { api } };
+  const next = { name: "2.0", from: version };
+  const made = await done(it.petra.api.POST("/api/v1/apis/{api}/versions", { params, body: next }));
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${made.id}`);
+    await page.getByRole("button", { name: "Publish…" }).click();
+    const dialog = page.getByRole("dialog");
+    const lacking = dialog.getByRole("list", {
+      name: "Applications without a subscription to the default version",
+    });
+    await dialog.getByText("Make 2.0 the default version").click();
+    await lacking.getByText("Ward board of erin").waitFor();
+    // Its subscription moves along.
+    await dialog.getByRole("button", { name: /Take over subscriptions/ }).click();
+    await page.getByRole("option", { name: "1 subscription of 1.0" }).click();
+    await lacking.waitFor({ state: "detached" });
+    await dialog.getByText("2.0 is served at /beds/… if the path names no version.").waitFor();
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("It is published.").waitFor();
+    await page.getByText("also served without the version in the path").waitFor();
+    await page.goto(`/publish/versions/${version}`);
+    await page.getByText("not served without the version in the path").waitFor();
   });
 });
 

@@ -19,7 +19,7 @@ use tollgate_store::revisions::NewRevision;
 use tollgate_store::subscriptions::NewSubscription;
 use tollgate_store::users::User;
 use tollgate_store::versions::NewVersion;
-use tollgate_store::{Tx, subscriptions, users, versions};
+use tollgate_store::{Tx, default_version, subscriptions, users, versions};
 use tollgate_store::{api_keys, apis, applications, lifecycle, plans, revisions};
 
 use super::mirror::{Follows, Mirror};
@@ -298,7 +298,7 @@ async fn write_at_random(house: &House, seed: u64) {
                     .await
                     .unwrap();
             }
-            1 => versions::make_default(&mut tx, new.version.id)
+            1 => default_version::set(&mut tx, new.api.id, Some(new.version.id))
                 .await
                 .unwrap(),
             2 => {
@@ -404,7 +404,9 @@ async fn versions_are_sent_again_when_their_context_or_default_changes() {
     versions::create(&mut tx, new.api.id, &second, None)
         .await
         .unwrap();
-    versions::make_default(&mut tx, second.id).await.unwrap();
+    default_version::set(&mut tx, new.api.id, Some(second.id))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     assert!(house.feed.catch_up().await.is_everywhere);
     let served = follows.now().versions[&id].clone();

@@ -175,6 +175,8 @@ pub(crate) async fn check(
         context: api.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
+        // They are no part of what can be refused.
+        other_versions: Vec::new(),
         // The same rules apply to a revision that is deployed before the version is published.
         deprecation: None,
         state: Stage::Published,

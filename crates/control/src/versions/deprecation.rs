@@ -79,7 +79,8 @@ pub(crate) async fn update(
 ) -> Result<Json<VersionBody>, Problem> {
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    let Some(present) = &version.deprecation else {
+    let present = version.deprecation.as_ref();
+    let Some(present) = present.filter(|_| version.state == Stage::Deprecated) else {
         let state = version.state.word();
         let detail = format!("only a deprecated version has a deprecation; this one is {state}");
         return Err(Problem::conflict("version.not_deprecated", detail));

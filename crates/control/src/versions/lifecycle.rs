@@ -13,12 +13,15 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Deprecation, State as Stage};
-use tollgate_store::lifecycle::{self, Step};
+use tollgate_store::lifecycle;
 use tollgate_store::versions::{self, Offer, Version};
 
+use super::default_version::{DefaultChange, Step, Wanted};
 use super::deprecation::{DeprecateOlder, Terms};
-use super::{VersionBody, limited_plans, source, upstreams};
+use super::{VersionBody, change_default, limited_plans, log_default, source, upstreams};
 use crate::caller::Caller;
+use crate::change::Change;
+use crate::credentials::or_null;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -90,6 +93,11 @@ pub(crate) struct Move {
     /// On deprecating: text for its callers, at most 1,000 characters.
     #[serde(default)]
     text: Option<String>,
+    /// Id or name of the API's default version after the step: published, prototyped or deprecated
+    /// then; `null` for none.
+    #[serde(default, deserialize_with = "or_null")]
+    #[schema(value_type = Option<String>)]
+    default: Option<Option<String>>,
 }
 
 /// The result of moving a version.
@@ -123,6 +131,9 @@ struct MoveImpact {
     /// The versions that would be deprecated with it; absent if none would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     deprecated: Vec<VersionId>,
+    /// The change of the default version; absent if that stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<DefaultChange>,
 }
 
 /// A version in the state that it entered.
@@ -134,6 +145,9 @@ struct Entered {
     /// The subscriptions of the version named by `from`; absent unless they were to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     moved: Option<MovedSubscriptions>,
+    /// The change of the default version; absent if that stayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<DefaultChange>,
 }
 
 /// What to do with the subscriptions of another version.
@@ -174,7 +188,9 @@ pub(crate) async fn history(
 /// is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
 /// and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
 /// that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
-/// once.
+/// once. Moving the default version to `created` or `retired` while another one can be called is
+/// 409 `lifecycle.default`, unless `default` is given; without another, the API has no default
+/// version from then on.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),
@@ -203,56 +219,56 @@ pub(crate) async fn advance(
     let _examples = enter::draft_examples(&control, &version, &configuration).await?;
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    let older = match &body.deprecate {
-        Some(older) => older.begin(&control, &version).await?,
-        None => Vec::new(),
-    };
-    let entering = |to, deprecation| Entering {
-        to,
-        without_tokens: body.without_tokens,
-        deprecation,
-        note: &body.note,
-        by: caller.user,
-    };
-    let deprecation = body.deprecation(&control, &version).await?;
-    enter(&control, &mut tx, &version, entering(body.to, deprecation)).await?;
-    for (older, deprecation) in &older {
-        let entering = entering(Stage::Deprecated, Some(deprecation.clone()));
-        enter(&control, &mut tx, older, entering).await?;
-    }
-    let from = match &body.from {
-        Some(from) => Some(source(&control.store, version.api, from).await?),
-        None => None,
-    };
-    let moved = match from {
-        Some(from) => Some(move_along(&control, &mut tx, &version, from).await?),
-        None => None,
-    };
+    let effects = body.make(&control, &mut tx, &version, caller.user).await?;
     if dry_run {
-        let deprecated: Vec<_> = older.iter().map(|(older, _)| older.id).collect();
-        let versions = [id]
-            .into_iter()
-            .chain(from)
-            .chain(deprecated.iter().copied());
-        let touched = Touched::Versions(versions.collect());
-        let impact = impact::of(tx.undo(), &touched).await?;
-        return Ok(Json(MoveImpact {
-            impact,
-            moved,
-            notes: if from.is_some() { &NOTES } else { &[] },
-            deprecated,
-        })
-        .into_response());
+        return Ok(Json(effects.impact(tx.undo(), id).await?).into_response());
     }
+    let Effects {
+        older,
+        moved,
+        default,
+        ..
+    } = effects;
     tx.commit(|| {
         caller.log_because(event(body.to), id, &body.note);
-        for (older, _) in &older {
-            caller.log_because(event(Stage::Deprecated), older.id, &body.note);
+        for &older in &older {
+            caller.log_because(event(Stage::Deprecated), older, &body.note);
         }
+        log_default(&caller, default.as_ref());
     })
     .await?;
     let version = VersionBody::from(versions::by_id(&control.store, id).await?);
-    Ok(Json(Entered { version, moved }).into_response())
+    let entered = Entered {
+        version,
+        moved,
+        default,
+    };
+    Ok(Json(entered).into_response())
+}
+
+/// What a move changes besides the state of its version.
+struct Effects {
+    /// The version of which the subscriptions move along.
+    from: Option<VersionId>,
+    moved: Option<MovedSubscriptions>,
+    /// The versions that are deprecated in the same step.
+    older: Vec<VersionId>,
+    default: Option<DefaultChange>,
+}
+
+impl Effects {
+    /// Returns the impact of the move after it has been rolled back.
+    async fn impact(self, control: &Control, id: VersionId) -> Result<MoveImpact, Problem> {
+        let versions = [id].into_iter().chain(self.from);
+        let versions = versions.chain(self.older.iter().copied()).collect();
+        Ok(MoveImpact {
+            impact: impact::of(control, &Touched::Versions(versions)).await?,
+            moved: self.moved,
+            notes: if self.from.is_some() { &NOTES } else { &[] },
+            deprecated: self.older,
+            default: self.default,
+        })
+    }
 }
 
 /// Returns the log event of entering a state.
@@ -269,6 +285,55 @@ const fn event(to: Stage) -> &'static str {
 }
 
 impl Move {
+    /// Writes the move with all its effects.
+    async fn make(
+        &self,
+        control: &Control,
+        tx: &mut Change<'_>,
+        version: &Version,
+        by: UserId,
+    ) -> Result<Effects, Problem> {
+        let older = match &self.deprecate {
+            Some(older) => older.begin(control, version).await?,
+            None => Vec::new(),
+        };
+        let entering = |to, deprecation| Entering {
+            to,
+            without_tokens: self.without_tokens,
+            deprecation,
+            note: &self.note,
+            by,
+        };
+        let deprecation = self.deprecation(control, version).await?;
+        enter(control, tx, version, entering(self.to, deprecation)).await?;
+        for (older, deprecation) in &older {
+            let entering = entering(Stage::Deprecated, Some(deprecation.clone()));
+            enter(control, tx, older, entering).await?;
+        }
+        let from = match &self.from {
+            Some(from) => Some(source(&control.store, version.api, from).await?),
+            None => None,
+        };
+        let moved = match from {
+            Some(from) => Some(move_along(control, tx, version, from).await?),
+            None => None,
+        };
+        let step = Step {
+            version,
+            to: Some(self.to),
+            from,
+        };
+        let wanted = Wanted::from_member(self.default.as_ref());
+        let default = step.default_change(control, wanted).await?;
+        change_default(tx, version, default.as_ref()).await?;
+        Ok(Effects {
+            from,
+            moved,
+            older: older.into_iter().map(|(older, _)| older.id).collect(),
+            default,
+        })
+    }
+
     /// Returns the deprecation that begins with this step, if one does.
     async fn deprecation(
         &self,
@@ -320,8 +385,8 @@ impl Move {
     }
 }
 
-impl From<Step> for StepBody {
-    fn from(step: Step) -> Self {
+impl From<lifecycle::Step> for StepBody {
+    fn from(step: lifecycle::Step) -> Self {
         Self {
             from: step.from,
             to: step.to,

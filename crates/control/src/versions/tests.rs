@@ -1,3 +1,4 @@
+mod default_version;
 mod limits;
 mod states;
 

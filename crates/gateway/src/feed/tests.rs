@@ -535,6 +535,7 @@ impl AsRest {
             context: self.context.into(),
             name: self.name.into(),
             is_default: self.is_default,
+            other_versions: Vec::new(),
             state: self.state,
             revision: RevisionId::from_raw(1),
             deprecation: None,

@@ -60,6 +60,7 @@ fn version_of(
         context: context.into(),
         name: name.into(),
         is_default,
+        other_versions: Vec::new(),
         state,
         revision: RevisionId::from_raw(1),
         deprecation: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use tollgate_model::feed::ServedVersion;
 
 use crate::snapshot::operations::segment_end;
@@ -19,7 +19,26 @@ pub(crate) struct Contexts {
 #[derive(Debug, Default, Clone)]
 struct Versions {
     by_name: HashMap<Vec<u8>, Arc<Version>>,
-    default: Option<Arc<Version>>,
+    default: Option<DefaultVersion>,
+}
+
+/// The default version of a context.
+#[derive(Debug, Clone)]
+struct DefaultVersion {
+    version: Arc<Version>,
+    /// The names of the API's other versions, whether they are served or not.
+    others: Arc<HashSet<Vec<u8>>>,
+}
+
+impl DefaultVersion {
+    fn new(version: &Arc<Version>) -> Self {
+        let others = version.served.other_versions.iter();
+        let others = others.map(|name| name.clone().into_bytes()).collect();
+        Self {
+            version: Arc::clone(version),
+            others: Arc::new(others),
+        }
+    }
 }
 
 impl Contexts {
@@ -38,13 +57,9 @@ impl Contexts {
         let name = served.name.clone().into_bytes();
         versions.by_name.insert(name, Arc::clone(version));
         if served.is_default {
-            versions.default = Some(Arc::clone(version));
-        } else if versions
-            .default
-            .as_ref()
-            .is_some_and(|default| default.served.id == served.id)
-        {
-            versions.default = None;
+            versions.default = Some(DefaultVersion::new(version));
+        } else {
+            versions.unset_default(served);
         }
     }
 
@@ -68,19 +83,14 @@ impl Contexts {
         if versions.by_name.get(name).is_some_and(is_it) {
             versions.by_name.remove(name);
         }
-        if versions
-            .default
-            .as_ref()
-            .is_some_and(|default| default.served.id == served.id)
-        {
-            versions.default = None;
-        }
+        versions.unset_default(served);
         if versions.by_name.is_empty() {
             self.apis.remove(served.context.as_bytes());
         }
     }
 
-    /// Returns the version of a path, and how many of its bytes name it.
+    /// Returns the version of a path, and how many of its bytes name it. A path that begins with
+    /// the name of another version than the default one is never a path of the default one.
     pub(crate) fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
         let mut end = 0;
         for _ in 0..self.segments_max {
@@ -98,15 +108,25 @@ impl Contexts {
 
 impl Versions {
     fn find(&self, path: &[u8], context_end: usize) -> Option<(&Version, usize)> {
-        if context_end < path.len() {
-            let end = segment_end(path, context_end + 1);
-            if let Some(version) = self.by_name.get(&path[context_end + 1..end]) {
-                return Some((version, end));
-            }
+        if context_end == path.len() {
+            let default = self.default.as_ref()?;
+            return Some((&default.version, context_end));
         }
-        self.default
-            .as_deref()
-            .map(|version| (version, context_end))
+        let end = segment_end(path, context_end + 1);
+        let name = &path[context_end + 1..end];
+        if let Some(version) = self.by_name.get(name) {
+            return Some((version, end));
+        }
+        let default = self.default.as_ref()?;
+        (!default.others.contains(name)).then_some((&*default.version, context_end))
+    }
+
+    /// Leaves the context without a default version if it is this one.
+    fn unset_default(&mut self, served: &ServedVersion) {
+        let default = self.default.as_ref();
+        if default.is_some_and(|default| default.version.served.id == served.id) {
+            self.default = None;
+        }
     }
 }
 

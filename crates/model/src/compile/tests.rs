@@ -11,6 +11,7 @@ fn version(state: State) -> Version {
         context: "/pets".into(),
         name: "1.0".into(),
         is_default: true,
+        other_versions: Vec::new(),
         state,
         revision: RevisionId::from_raw(1),
         deprecation: None,

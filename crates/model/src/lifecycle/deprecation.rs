@@ -1,5 +1,6 @@
 //! The deprecation of a version: when it began, the announced end (the sunset), the version that
-//! succeeds it, and a text for its callers. It lasts as long as the state `deprecated`.
+//! succeeds it, and a text for its callers. It lasts as long as the state `deprecated`, and stays
+//! with a version that retires.
 //!
 //! The sunset is only announced: no version retires by itself.
 

@@ -18,6 +18,7 @@ fn version(kind: Kind) -> compile::Version {
         context: "/orders".into(),
         name: "1.0".into(),
         is_default: true,
+        other_versions: Vec::new(),
         state: State::Published,
         revision: RevisionId::from_raw(1),
         deprecation: None,

@@ -9,7 +9,9 @@ use super::fixture::{api, configuration, enter, facts, id, new_version, plan, pu
 use super::fixture::{application, part, revision, step, subscription, user, write};
 use crate::contracts::{self, ContractDocument, NewContract};
 use crate::feed::Fact;
-use crate::{Store, StoreError, documents, feed, lifecycle, operations, revisions};
+use crate::{
+    Store, StoreError, default_version, documents, feed, lifecycle, operations, revisions,
+};
 use crate::{subscriptions, versions};
 
 pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
@@ -159,9 +161,11 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     .await
     .unwrap();
     let before = feed::last(store).await.unwrap();
-    write(store, async |tx| versions::make_default(tx, two.id).await)
-        .await
-        .unwrap();
+    write(store, async |tx| {
+        default_version::set(tx, pets.api.id, Some(two.id)).await
+    })
+    .await
+    .unwrap();
     let changed = facts(store, before).await;
     let [
         Fact::Version(deployed),

@@ -143,6 +143,8 @@ macro_rules! deployed {
         concat!(
             "select v.id, v.api, a.kind, a.name as api_name, \
             a.context, v.name, v.is_default, v.state, v.deployed, \
+                case when v.is_default = 1 then (select json_group_array(o.name) \
+                    from versions o where o.api = v.api and o.id <> v.id) end as other_versions, \
                 r.configuration, ",
             deprecation_columns!(),
             " from versions v left join apis a on a.id = v.api \
@@ -277,6 +279,7 @@ fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
         context,
         name: row.text("name")?,
         is_default: row.boolean("is_default")?,
+        other_versions: row.json_or_null("other_versions")?.unwrap_or_default(),
         state: row.word("state", State::from_word)?,
         revision: row.id("deployed")?,
     };

@@ -29,7 +29,7 @@ pub struct Named {
     pub version_name: String,
     /// The version's state.
     pub version_state: State,
-    /// The version's deprecation, if it is deprecated.
+    /// The version's deprecation, if it is deprecated or was until it retired.
     pub deprecation: Option<Deprecation>,
     /// The plan's name.
     pub plan_name: String,

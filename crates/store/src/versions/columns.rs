@@ -11,7 +11,7 @@ use crate::{StoreError, apis};
 /// The columns of a version, for [`read_version`].
 macro_rules! version_columns {
     () => {
-        version_columns!(
+        $crate::versions::version_columns!(
             unverified "r.configuration like '%\"verify_certificate\":false%'"
         )
     };
@@ -49,16 +49,16 @@ macro_rules! select_versions {
     ($condition:literal) => {
         concat!(
             "select ",
-            version_columns!(),
+            $crate::versions::version_columns!(),
             " from ",
-            version_tables!(),
+            $crate::versions::version_tables!(),
             " where ",
             $condition
         )
     };
 }
 
-pub(super) use select_versions;
+pub(crate) use select_versions;
 
 /// Selects the versions that match a condition, with their APIs.
 macro_rules! select_offers {
@@ -77,7 +77,7 @@ macro_rules! select_offers {
 }
 pub(super) use select_offers;
 
-pub(super) fn read_version(row: &Row) -> Result<Version, StoreError> {
+pub(crate) fn read_version(row: &Row) -> Result<Version, StoreError> {
     Ok(Version {
         id: row.id("id")?,
         api: row.id("api")?,

@@ -7,6 +7,7 @@ use tollgate_testkit::{Behaviour, Control, Tollgate, Upstream, http};
 use crate::house::{DOCUMENT, builder, get, user};
 
 mod announced;
+mod default_version;
 
 /// The states, each with its next ones.
 const STATES: [(&str, &[&str]); 6] = [

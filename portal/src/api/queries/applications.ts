@@ -55,6 +55,18 @@ export const application = (id: string) =>
       ),
   });
 
+/** The retired versions that an application was subscribed to until they retired. */
+export const retiredVersions = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, "retired", id],
+    queryFn: () =>
+      content(
+        client.GET("/api/v1/applications/{application}/retired-versions", {
+          params: { path: { application: id } },
+        }),
+      ),
+  });
+
 export function createApplication(application: NewApplication): Promise<Application> {
   return thenRefetch(content(client.POST("/api/v1/applications", { body: application })), KEY);
 }

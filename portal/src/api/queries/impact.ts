@@ -5,7 +5,9 @@ import type { components } from "../schema";
 import { type Answered, content } from "../client";
 import { Problem } from "../problem";
 
-export type Impact = components["schemas"]["Impact"];
+export type DefaultChange = components["schemas"]["DefaultChange"];
+/** The counts; of steps and deletions of versions, also the change of the default version. */
+export type Impact = components["schemas"]["Impact"] & { default?: DefaultChange | null };
 
 /** Returns the counts of a dry run; other responses of the operation are those of the change. */
 async function impact<T>(answered: Promise<Answered<T>>): Promise<Impact> {

@@ -8,7 +8,7 @@ import { CATALOGUE_KEY } from "./catalogue";
 import { impactQuery } from "./impact";
 import { OVERVIEW_KEY } from "./overview";
 import { SUBSCRIPTIONS_KEY } from "./subscribers";
-import { type State, VERSIONS_KEY, version } from "./versions";
+import { VERSIONS_KEY, version } from "./versions";
 
 export type Move = components["schemas"]["Move"];
 export type Deprecation = components["schemas"]["Deprecation"];
@@ -20,12 +20,15 @@ const path = (version: string) => ({ path: { version } });
 const then = (change: Promise<unknown>) =>
   thenRefetch(change, VERSIONS_KEY, APIS_KEY, OVERVIEW_KEY, CATALOGUE_KEY, SUBSCRIPTIONS_KEY);
 
+/** The members of a step that its dry run needs. */
+export type TriedMove = Pick<Move, "to" | "default" | "subscriptions" | "from">;
+
 /** Query for the impact of a state change; fails if something is missing for it. */
-export const impactOfMove = (id: string, to: State) =>
-  impactQuery(id, to, () =>
+export const impactOfMove = (id: string, body: TriedMove) =>
+  impactQuery(id, JSON.stringify(body), () =>
     client.POST("/api/v1/versions/{version}/lifecycle", {
       params: { ...path(id), query: { dry_run: true } },
-      body: { to },
+      body,
     }),
   );
 
@@ -39,17 +42,21 @@ export async function changeDeprecation(id: string, body: DeprecationPatch): Pro
   await then(content(client.PATCH("/api/v1/versions/{version}/deprecation", { params, body })));
 }
 
-function requestDeletion(id: string, dry_run: boolean) {
-  const params = { ...path(id), query: { dry_run } };
+/** The default version after a deletion: `null` for none, undefined if it stays. */
+type NextDefault = string | null | undefined;
+
+function requestDeletion(id: string, next: NextDefault, dry_run: boolean) {
+  const named = next === undefined ? {} : { default: next ?? "null" };
+  const params = { ...path(id), query: { dry_run, ...named } };
   return client.DELETE("/api/v1/versions/{version}", { params });
 }
 
 /** Query for the impact of deleting a version. */
-export const impactOfVersionDeletion = (id: string) =>
-  impactQuery(id, "delete", () => requestDeletion(id, true));
+export const impactOfVersionDeletion = (id: string, next: NextDefault) =>
+  impactQuery(id, `delete ${next}`, () => requestDeletion(id, next, true));
 
-export async function deleteVersion(id: string): Promise<void> {
-  await content(requestDeletion(id, false));
+export async function deleteVersion(id: string, next: NextDefault): Promise<void> {
+  await content(requestDeletion(id, next, false));
   queryClient.removeQueries(version(id));
   await apisChanged();
 }

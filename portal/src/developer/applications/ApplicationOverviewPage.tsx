@@ -26,6 +26,7 @@ import { MakeDialog } from "../credentials/MakeDialog";
 import { apiKeyKind } from "../credentials/api_key";
 import { titleOfRefusal } from "../explain/refusals";
 import { EndingSoon } from "../deprecation/EndingSoon";
+import { RetiredVersions } from "../deprecation/RetiredVersions";
 import { ApplicationFrame } from "./ApplicationFrame";
 import { MayCall } from "./MayCall";
 import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
@@ -51,6 +52,7 @@ export function ApplicationOverviewPage() {
     >
       {(application) => (
         <>
+          <RetiredVersions application={id} />
           <EndingSoon application={id} />
           <Grid columns="2-1">
             <UsageCard

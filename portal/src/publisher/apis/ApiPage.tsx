@@ -105,10 +105,10 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   },
 ];
 
-/** Deletes a version in a state that allows it; the default version only with its API. */
-function Delete({ row: { version, name, api_name, state, is_default } }: RowProps) {
+/** Deletes a version in a state that allows it. */
+function Delete({ row: { version, name, api, api_name, context, state, is_default } }: RowProps) {
   const [isOpen, setOpen] = useState(false);
-  if (is_default || !isDeletable(state)) return null;
+  if (!isDeletable(state)) return null;
   const { button, of } = text.publisher.version.delete;
   return (
     <>
@@ -118,6 +118,8 @@ function Delete({ row: { version, name, api_name, state, is_default } }: RowProp
       {isOpen && (
         <DeleteVersion
           version={version}
+          api={{ id: api, context }}
+          isDefault={is_default}
           name={text.publisher.version.named(api_name, name)}
           onClose={() => setOpen(false)}
         />
@@ -130,9 +132,9 @@ interface RowProps {
   row: VersionOverview;
 }
 
-function MakeDefault({ row: { version, name, is_default } }: RowProps) {
+function MakeDefault({ row: { version, name, state, is_default } }: RowProps) {
   const [isPending, setPending] = useState(false);
-  if (is_default) return null;
+  if (is_default || state === "retired") return null;
   const make = async () => {
     setPending(true);
     try {

@@ -22,7 +22,7 @@ interface DeprecationProps {
   deprecation: Deprecation;
 }
 
-/** The deprecation of a version as its callers see it, and a form to change it. */
+/** The deprecation of a version as its callers see it, and a form to change it until it retires. */
 export function DeprecationCard({ shown, deprecation }: DeprecationProps) {
   const [isEditing, setEditing] = useState(false);
   const { since, sunset, successor } = deprecation;
@@ -30,9 +30,11 @@ export function DeprecationCard({ shown, deprecation }: DeprecationProps) {
     <Card
       title={words.title}
       actions={
-        <Button small onPress={() => setEditing(true)}>
-          {words.edit}
-        </Button>
+        shown.version.state === "deprecated" && (
+          <Button small onPress={() => setEditing(true)}>
+            {words.edit}
+          </Button>
+        )
       }
     >
       <Facts

@@ -12,6 +12,7 @@ import { Button, type Look } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import type { Shown } from "../versions/VersionFrame";
 import { EDGES, type Edge, edgeBetween, fateOf, needsOf } from "./arrows";
+import { KEPT, NO_DEFAULT, defaultAfter, endsDefault } from "./default_version";
 import styles from "./LifecycleCard.module.css";
 import { Needs } from "./Needs";
 
@@ -119,11 +120,13 @@ function Arrow({ shown: { version, draft }, to, onMove }: ArrowProps) {
 }
 
 /** Returns what a step means for the version's subscriptions, in words with counts. */
-function useEnding({ id, state, next_states }: Shown["version"], to: State): string {
+function useEnding(version: Shown["version"], to: State): string {
+  const { id, state, next_states, is_default } = version;
   const fate = fateOf(state, to);
   // The counts are the same for every step; this one has no conditions.
   const step = next_states.find((next) => next !== "published") ?? to;
-  const { data } = useQuery({ ...impactOfMove(id, step), enabled: fate !== undefined });
+  const move = { to: step, ...defaultAfter(endsDefault({ is_default }, step) ? NO_DEFAULT : KEPT) };
+  const { data } = useQuery({ ...impactOfMove(id, move), enabled: fate !== undefined });
   if (fate === undefined || !data?.subscriptions) return "";
   return words.fates[fate](count(data.subscriptions), count(data.applications));
 }

@@ -2,9 +2,11 @@
 // missing for it, and the options of the step.
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Problem } from "../../api/problem";
-import { impactOfMove, moveVersion } from "../../api/queries/lifecycle";
+import type { DefaultChange } from "../../api/queries/impact";
+import { type TriedMove, impactOfMove, moveVersion } from "../../api/queries/lifecycle";
+import type { VersionOverview } from "../../api/queries/overview";
 import type { State } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { TextField } from "../../ui/Field";
@@ -18,8 +20,16 @@ import { type Need, fateOf, needOfFault } from "./arrows";
 import { Needs } from "./Needs";
 import { OlderFields } from "./OlderFields";
 import { TermsFields } from "./TermsFields";
-import { NO_OLDER, NO_TERMS, type Terms, optionsOf } from "./terms";
-import { successorsAmong, useNewestAfter, useSiblings } from "./use_siblings";
+import { DefaultNote, DefaultSelect, DefaultTick } from "./DefaultFields";
+import { KEPT, type NextDefault } from "./default_version";
+import { defaultAfter, endsDefault, proposedDefault } from "./default_version";
+import { NO_OLDER, NO_TERMS, type Terms, optionsOf, subscriptionsOf } from "./terms";
+import {
+  successorsAmong,
+  useAreSiblingsPending,
+  useNewestAfter,
+  useSiblings,
+} from "./use_siblings";
 
 const words = text.publisher.version;
 
@@ -29,7 +39,14 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
+/** The dialog of a step, once the other versions are known, of which it proposes one. */
+export function MoveDialog(props: MoveDialogProps) {
+  return useAreSiblingsPending(props.shown.version) ? null : <StepDialog {...props} />;
+}
+
+function StepDialog({ shown, to, onClose }: MoveDialogProps) {
+  // The version changes before the dialog closes.
+  const [{ api, version }] = useState(shown);
   const { state: from, id } = version;
   const name = words.named(api.name, version.name);
   const [note, setNote] = useState("");
@@ -41,7 +58,15 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
   // Publishing makes the published version the successor.
   const successor = to === "deprecated" ? (newest?.version ?? "") : "";
   const terms = edited ?? { ...NO_TERMS, successor };
-  const tried = useTried(id, to);
+  const nextDefault = useNextDefault(version, to, siblings);
+  const body: TriedMove = {
+    to,
+    ...defaultAfter(nextDefault.value),
+    // A change of the default version refuses calls of applications without a subscription to it.
+    ...(nextDefault.value === id ? subscriptionsOf(older) : {}),
+  };
+  const impact = impactOfMove(id, body);
+  const tried = useTried(impact);
   const withoutTokens = useWithoutTokens(tried.needs.includes("tokens"));
   const { title, confirm, done } = words.moves[to];
   const isFirst = from === "created" || from === "prototyped";
@@ -50,8 +75,8 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
   const submit = async () => {
     await withoutTokens.attempt((without_tokens) => {
       const accepted = to === "published" ? { without_tokens } : {};
-      const body = { to, note, ...accepted, ...optionsOf(to, terms, older) };
-      return inForce(moveVersion(id, body), done);
+      const options = { note, ...accepted, ...optionsOf(to, terms, older) };
+      return inForce(moveVersion(id, { ...body, ...options }), done);
     });
     onClose();
   };
@@ -73,13 +98,15 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
         </Note>
       )}
       {withoutTokens.tick}
-      {fate && to !== "published" && <Touches query={impactOfMove(id, to)} />}
+      {fate && to !== "published" && <Touches query={impact} />}
       {to === "published" && isFirst && !tried.isRefused && (
         <OlderFields {...{ siblings, older, terms }} onOlder={setOlder} onTerms={setTerms} />
       )}
       {to === "deprecated" && (
         <TermsFields terms={terms} onChange={setTerms} successors={successorsAmong(siblings)} />
       )}
+      {nextDefault.field}
+      <DefaultNote context={api.context} change={tried.defaultChange} />
       {!tried.isRefused && (
         <TextField
           label={words.moves.note}
@@ -101,9 +128,35 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
   );
 }
 
+/** The default version after the step, and the field to choose it if the step offers that. */
+function useNextDefault(
+  version: Shown["version"],
+  to: State,
+  siblings: readonly VersionOverview[],
+): { value: NextDefault; field: ReactNode } {
+  const { id, name, state, is_default, deprecation } = version;
+  const [chosen, onChange] = useState<NextDefault>();
+  if (endsDefault(version, to)) {
+    const next = chosen ?? proposedDefault(siblings, deprecation?.successor?.id);
+    return { value: next, field: <DefaultSelect {...{ siblings, next, onChange }} /> };
+  }
+  if (is_default && to === "deprecated") {
+    const next = chosen ?? KEPT;
+    return { value: next, field: <DefaultSelect {...{ siblings, next, onChange }} kept={name} /> };
+  }
+  if (!is_default && to === "published" && (state === "created" || state === "prototyped")) {
+    const isFirst = !siblings.some((sibling) => sibling.is_default);
+    const next = chosen ?? (isFirst ? id : KEPT);
+    return { value: next, field: <DefaultTick version={id} {...{ name, next, onChange }} /> };
+  }
+  return { value: KEPT, field: null };
+}
+
 interface Tried {
   /** Number of subscriptions; undefined while not known. */
   subscriptions: number | undefined;
+  /** How it changes the default version; undefined if it does not. */
+  defaultChange: DefaultChange | null | undefined;
   /** Everything that the step lacks. */
   needs: Need[];
   /** Whether the step cannot be made, even if access tokens are not needed. */
@@ -111,12 +164,13 @@ interface Tried {
 }
 
 /** Returns the result of the step's dry run. */
-function useTried(id: string, to: State): Tried {
-  const { data, error } = useQuery(impactOfMove(id, to));
+function useTried(impact: ReturnType<typeof impactOfMove>): Tried {
+  const { data, error } = useQuery(impact);
   const faults = error === null ? [] : Problem.from(error).faults;
   const needs = faults.map(needOfFault).filter((need) => need !== undefined);
   const isRefused = needs.some((need) => need !== "tokens");
-  return { subscriptions: data?.subscriptions, needs, isRefused };
+  const { subscriptions, default: defaultChange } = data ?? {};
+  return { subscriptions, defaultChange, needs, isRefused };
 }
 
 function leadOf(from: State, to: State): string {

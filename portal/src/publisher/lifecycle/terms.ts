@@ -52,13 +52,18 @@ export interface Older {
 
 export const NO_OLDER: Older = { from: "", deprecate: [] };
 
+/** Returns the members of publishing for the subscriptions that move along. */
+export function subscriptionsOf({ from }: Older): Pick<Move, "subscriptions" | "from"> {
+  return from === "" ? {} : { subscriptions: "move", from };
+}
+
 /** Returns the members of a step that only its state has. */
 export function optionsOf(to: State, terms: Terms, older: Older): Partial<Move> {
   if (to === "deprecated") return newTerms(terms);
   if (to !== "published") return {};
-  const { from, deprecate } = older;
+  const { deprecate } = older;
   return {
-    ...(from === "" ? {} : { subscriptions: "move", from }),
+    ...subscriptionsOf(older),
     // The published version is their successor.
     ...(deprecate.length === 0
       ? {}

@@ -3,7 +3,7 @@ import { type VersionOverview, versionsOfApi } from "../../api/queries/overview"
 import type { State, Version } from "../../api/queries/versions";
 
 /** Returns the other versions of the API, newest first. */
-export function useSiblings({ api, id }: Version): readonly VersionOverview[] {
+export function useSiblings({ api, id }: Pick<Version, "api" | "id">): readonly VersionOverview[] {
   const { data } = useQuery(versionsOfApi(api).whole);
   return data?.items.filter(({ version }) => version !== id) ?? [];
 }
@@ -22,9 +22,13 @@ export function useNewestAfter({ api, id }: Version): VersionOverview | undefine
   return newer.find(({ state }) => state === "published" || state === "prototyped");
 }
 
+/** Returns whether the other versions of the API are still to be read. */
+export const useAreSiblingsPending = ({ api }: Pick<Version, "api">): boolean =>
+  useQuery(versionsOfApi(api).whole).isPending;
+
 const SUCCESSORS: readonly State[] = ["published", "prototyped", "deprecated"];
 
-/** Returns the versions that can be announced as a successor. */
+/** Returns the versions that can be announced as a successor: those that can be called. */
 export const successorsAmong = (versions: readonly VersionOverview[]) =>
   versions.filter(({ state }) => SUCCESSORS.includes(state));
 

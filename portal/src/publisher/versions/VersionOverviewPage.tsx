@@ -47,7 +47,7 @@ export function VersionOverviewPage() {
           {shown.version.deprecation && (
             <Grid columns="2">
               <DeprecationCard shown={shown} deprecation={shown.version.deprecation} />
-              <CallersCard version={id} />
+              {shown.version.state === "deprecated" && <CallersCard version={id} />}
             </Grid>
           )}
           <Grid columns="2-1">
@@ -76,16 +76,14 @@ function Delete({ shown: { api, version } }: { shown: Shown }) {
   if (!isDeletable(version.state)) return null;
   return (
     <>
-      <Button
-        look="danger"
-        why={version.is_default ? words.delete.isDefault : undefined}
-        onPress={() => setOpen(true)}
-      >
+      <Button look="danger" onPress={() => setOpen(true)}>
         {words.delete.button}
       </Button>
       {isOpen && (
         <DeleteVersion
           version={version.id}
+          api={api}
+          isDefault={version.is_default}
           name={words.named(api.name, version.name)}
           onDeleted={() => navigate(paths.ownApi(api.id))}
           onClose={() => setOpen(false)}

@@ -12,5 +12,7 @@ export const deprecationWords = {
   it: "It",
   noEnd: "Its end is not announced yet.",
   noSuccessor: "Its publisher has not named a successor.",
+  retired: "Retired versions that this application was subscribed to",
+  retiredOn: (day: string) => `retired on ${day}`,
   mine: "Deprecated versions that this application is subscribed to",
 };

@@ -33,7 +33,7 @@ export const lifecycleWords = {
   changed: "Last change",
   default: "Default version",
   isDefault: "also served without the version in the path",
-  isNot: "another version is served if the path names none",
+  isNot: "not served without the version in the path",
 };
 
 export const moveWords = {
@@ -91,6 +91,23 @@ export const moveWords = {
     lead: "Calls get 404 from then on, and all its subscriptions end at once. This cannot be undone.",
     done: "It is retired.",
   },
+  default: {
+    label: "Default version",
+    hint: "Served if the path names no version",
+    kept: (version: string) => `${version}, as until now`,
+    none: "None: the path must name a version",
+    make: (version: string) => `Make ${version} the default version`,
+    next: (context: string, version: string) =>
+      `${version} is served at ${context}/… if the path names no version.`,
+    nobody: (context: string) => `Calls of ${context}/… get 404 if the path names no version.`,
+    lacking: (n: string, previous: string, next: string | undefined) =>
+      next === undefined
+        ? `${counted(n, "application")} subscribed to ${previous} can no longer call it without a version in the path:`
+        : `${counted(n, "application")} subscribed to ${previous} but not to ${next}: calls without a version in the path are refused.`,
+    applications: "Applications without a subscription to the default version",
+    application: (name: string, owner: string) => `${name} of ${owner}`,
+    more: (n: string) => `and ${n} more`,
+  },
   older: {
     from: "Take over subscriptions",
     fromHint:
@@ -136,6 +153,5 @@ export const deleteVersionWords = {
   title: (version: string) => `Delete ${version}?`,
   confirm: "Delete",
   lead: "Its revisions, documents and history are deleted; its usage stays. This cannot be undone.",
-  isDefault: "the default version cannot be deleted",
   done: (version: string) => `${version} is deleted.`,
 };

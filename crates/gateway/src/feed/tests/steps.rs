@@ -74,6 +74,7 @@ fn ten_thousand_steps_are_compiled_and_loaded_in_time() {
         context: "/shop".into(),
         name: "1.0".into(),
         is_default: false,
+        other_versions: Vec::new(),
         state: State::Published,
         revision: RevisionId::from_raw(1),
         deprecation: None,
