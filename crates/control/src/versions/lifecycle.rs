@@ -230,10 +230,8 @@ pub(crate) async fn advance(
     };
     if dry_run {
         let deprecated: Vec<_> = older.iter().map(|(older, _)| older.id).collect();
-        let versions = [id]
-            .into_iter()
-            .chain(from)
-            .chain(deprecated.iter().copied());
+        let versions = [id].into_iter().chain(from);
+        let versions = versions.chain(deprecated.iter().copied());
         let touched = Touched::Versions(versions.collect());
         let impact = impact::of(tx.undo(), &touched).await?;
         return Ok(Json(MoveImpact {
