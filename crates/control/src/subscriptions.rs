@@ -166,9 +166,9 @@ pub(crate) async fn show(
 /// publishers who are not developers only to versions of their own APIs, otherwise 403
 /// `api.not_owner`.
 ///
-/// An application that unsubscribed while blocked is blocked again; one whose last subscription was
-/// rejected or pending gets a pending one. If it has a rejected one, that is requested again: it
-/// becomes pending, under this plan, and the response is 200.
+/// An application that unsubscribed while blocked is blocked again; after a subscription that was
+/// rejected or pending, the new one is pending. If the application has a rejected one, that is
+/// requested again: it becomes pending, under this plan, and the response is 200.
 #[utoipa::path(
     post, path = "/api/v1/subscriptions", tag = "subscriptions",
     request_body = WantedSubscription,
@@ -226,11 +226,11 @@ pub(crate) async fn create(
 
 /// Change a subscription: its status, its plan, or both.
 ///
-/// The application's owner sets the plan, and requests a rejected subscription again with the status
-/// `pending`. The API's owner decides: `pending` may become `active` or `rejected`, `rejected` may
-/// become `active`; `active`, `blocked` and `blocked_production` may become one another. Any other
-/// status is 409 `subscription.status`. Takes effect at once: no call that starts after the response
-/// sees the old state.
+/// The application's owner sets the plan, and requests a rejected subscription again with the
+/// status `pending`. The API's owner decides: `pending` may become `active` or `rejected`,
+/// `rejected` may become `active`; `active`, `blocked` and `blocked_production` may become one
+/// another. Any other status is 409 `subscription.status`. Takes effect at once: no call that
+/// starts after the response sees the old state.
 #[utoipa::path(
     patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,

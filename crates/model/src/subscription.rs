@@ -1,5 +1,5 @@
-//! Subscriptions: application × version × plan, and whether calls are allowed. [`Status::next`] is the
-//! table of the statuses that may follow one another.
+//! Subscriptions: application × version × plan, and whether calls are allowed. [`Status::next`] is
+//! the table of the statuses that may follow one another.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,9 +72,9 @@ impl Status {
         }
     }
 
-    /// Returns the status of a new subscription of an application whose last one to the same
-    /// version ended with the status `last`. A block outlives unsubscribing; after a request that
-    /// was rejected or not decided, the new one waits for a decision.
+    /// Returns the status of a new subscription, if the application's last one to the same version
+    /// ended with the status `last`. A block outlives unsubscribing; after a request that was
+    /// rejected or not decided, the new one waits for a decision.
     #[must_use]
     pub const fn after(self, last: Self) -> Self {
         match (last, self) {

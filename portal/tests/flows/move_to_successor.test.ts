@@ -1,6 +1,6 @@
-// An application moves to the successor of a deprecated version in two clicks: the dialog shows what
-// breaks, and the same key calls both versions. Of a plan that the successor does not offer, it asks
-// for another one; scopes by approval are named.
+// An application moves to the successor of a deprecated version in two clicks: the dialog shows
+// what breaks, and the same key calls both versions. If the successor does not offer the plan, the
+// dialog asks for another one; scopes by approval are named.
 
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Statuses of subscriptions that no request leads to: no plan needs approval, so a subscription that
-// is pending or rejected is one of an earlier release.
+// Statuses of subscriptions that no request leads to: no plan needs approval, so a subscription
+// that is pending or rejected is one of an earlier release.
 
 import { execFileSync } from "node:child_process";
 import type { components } from "../../src/api/schema";

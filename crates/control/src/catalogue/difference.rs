@@ -3,8 +3,8 @@
 //!
 //! Only deployed revisions of versions in the catalogue are compared, so callers learn nothing that
 //! the documents do not show. A difference is computed for its first reader and cached, as the
-//! documents are (`constant.rs`). `versions/difference.rs` compares the contents of one version, for
-//! its owner.
+//! documents are (`constant.rs`). `versions/difference.rs` compares the contents of one version,
+//! for its owner.
 
 use axum::extract::State;
 use axum::http::HeaderMap;

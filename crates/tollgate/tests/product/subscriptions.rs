@@ -83,16 +83,17 @@ async fn an_application_moves_to_the_successor_and_keeps_its_key() {
     let scope = &entry["security"]["scopes"]["pets:admin"];
     assert_eq!(scope["granted"], "by_approval");
 
-    let wanted = |plan: &str| json!({ "application": consumer.application, "version": second, "plan": plan });
+    let mut wanted = json!({ "application": consumer.application, "version": second });
     let path = "/api/v1/subscriptions";
-    let kept = wanted("tested");
-    let kept = developer.send("POST", path, Some(&kept)).await.unwrap();
+    wanted["plan"] = json!("tested");
+    let kept = developer.send("POST", path, Some(&wanted)).await.unwrap();
     assert_eq!(
         (kept.status, kept.code().as_str()),
         (409, "plan.not_offered")
     );
-    let made = developer.done("POST", path, Some(&wanted("larger"))).await;
-    assert_eq!(made.unwrap()["status"], "active");
+    wanted["plan"] = json!("larger");
+    let made = developer.done("POST", path, Some(&wanted)).await.unwrap();
+    assert_eq!(made["status"], "active");
     for version in ["1.0", "2.0"] {
         assert_called(gateway, version, key, OK).await;
     }
@@ -108,7 +109,7 @@ async fn an_application_moves_to_the_successor_and_keeps_its_key() {
 }
 
 #[tokio::test]
-async fn a_rejected_subscription_that_is_requested_again_serves_no_call_until_it_is_approved() {
+async fn a_rejected_subscription_that_is_requested_again_waits_for_approval() {
     let house = House::new().await;
     let developer = user(&house.admin, &house.tollgate, ("dora", &["developer"])).await;
     let version = house.api.version.as_str();
