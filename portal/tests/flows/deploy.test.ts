@@ -2,6 +2,7 @@
 // words of the forms and one count, and nothing moves when it arrives.
 
 import { expect, test } from "vitest";
+import { published } from "../support/apis";
 import { change, importOrders, publish } from "../support/seed";
 import { asPerson, publisherStage } from "../support/publisher";
 
@@ -40,8 +41,8 @@ test("a change is shown, deployed, and rolled back", async () => {
 
 test("differences have the forms' words and one count, and nothing moves when they arrive", async () => {
   const { api } = it.petra;
-  const { api: id, version } = await importOrders(api);
-  await publish(api, version, it.backEnd.url);
+  const wanted = { name: "Parcels", upstream: it.backEnd.url, plans: ["business"] };
+  const { api: id, version } = await published(api, wanted);
   await change(api, version, {
     policies: {
       cors: { origins: ["https://shop.example"] },

@@ -70,7 +70,7 @@ test("the proposed upstream and empty security are taken by their boxes", async 
     expect(await address.inputValue()).toBe("");
     await box.check({ force: true });
     expect(await address.inputValue()).toBe(it.backEnd.url);
-    await page.getByRole("radio", { name: "As in the document" }).check({ force: true });
+    await page.getByText("As in the document", { exact: true }).click();
     await page.getByText("Open the 4 operations").click();
     await page.locator("label").filter({ hasText: "Trial" }).click();
     await page.getByRole("button", { name: "Publish", exact: true }).click();
