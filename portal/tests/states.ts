@@ -222,7 +222,7 @@ export async function planFaults(page: Page): Promise<void> {
   await day.getByLabel("Time zone").fill("Europe/Nowhere");
   await addLimit(page, 3, "5", { Counted: /^Evenly/ });
   await press("Create plan")(page);
-  await page.getByText("A burst must be 1 to 1000000.").waitFor();
+  await limitAt(page, 3).getByText("A burst must be 1 to 1000000.").waitFor();
 }
 
 const nameField = (page: Page) => page.getByLabel("Name", { exact: true }).last();
@@ -303,7 +303,10 @@ export async function cacheFaults(page: Page): Promise<void> {
   await page.getByText("Stale responses and errors").click();
   await page.getByLabel("Stored errors").fill("429 5");
   await press("Save")(page);
-  await page.getByText(/^429: /).waitFor();
+  await page
+    .getByText(/^429: /)
+    .first()
+    .waitFor();
 }
 
 /** Saves ten steps without values, which are rejected. */

@@ -56,11 +56,15 @@ export class Problem extends Error {
     return new Problem(0, { code: "portal.internal", detail });
   }
 
-  /** Returns the same problem with its faults at other fields, each fault once. */
-  at(rename: (field: string) => string): Problem {
+  /**
+   * Returns the same problem with its faults at other fields, each fault once, without those whose
+   * field no longer exists.
+   */
+  at(rename: (field: string) => string | undefined): Problem {
     const errors = new Map<string, Fault>();
     for (const fault of this.faults) {
       const field = rename(fault.field);
+      if (field === undefined) continue;
       errors.set(`${field} ${fault.detail}`, { ...fault, field });
     }
     const { code, message: detail, requestId: request_id } = this;

@@ -6,7 +6,7 @@ import { text } from "../text/text";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
 import { Part } from "../ui/Part";
-import { sampleText } from "./document/body";
+import { sampleText, valueText } from "./document/body";
 import { isTypable } from "./document/media_types";
 import type { Choice, Chosen } from "./document/choices";
 import type { Body } from "./document/messages";
@@ -101,8 +101,11 @@ function Sample({ document, body, of, isRequest, chosen: alternatives, onExample
   const chosen = examples[Number(at)];
   const shown = chosen === undefined ? body : { ...body, example: chosen.value };
   if (!isTypable(body.type) && shown.example === undefined) return null;
-  const sample = sampleText(document, shown, isRequest, alternatives);
   const isMade = alternatives.size > 0;
+  const sample =
+    chosen === undefined || isMade
+      ? sampleText(document, shown, isRequest, alternatives)
+      : valueText(document, body, chosen.value);
   if (sample === "") return null;
   const isCut = sample.length > SAMPLE_CHARACTERS_MAX;
   return (

@@ -4,7 +4,7 @@ import { controlOf } from "./document/control";
 import { isJson } from "./document/media_types";
 import { inline } from "./document/narrow";
 import { type Parameter, keyOf } from "./document/parameters";
-import { givenOf } from "./document/sample";
+import { givenOf } from "./document/given";
 import { isBrowsersOwn } from "./request";
 import type { Draft } from "./use_draft";
 import { ValueField } from "./ValueField";

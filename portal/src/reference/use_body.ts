@@ -14,6 +14,8 @@ export interface DraftBody {
   types: readonly string[];
   setType: (type: string) => void;
   schema: unknown;
+  /** The text that the body begins with. */
+  sample: string;
   text: string;
   setText: (text: string) => void;
   file: File | undefined;
@@ -45,7 +47,8 @@ export function useBody(
   const body = bodies.find(({ type }) => type === chosen);
   const type = body?.type ?? "";
   const fields = body?.fields ?? NO_FIELDS;
-  const text = texts.get(type) ?? body?.sample ?? "";
+  const sample = body?.sample ?? "";
+  const text = texts.get(type) ?? sample;
   const file = files.get(type);
   const parts = useMemo(() => filled.get(type) ?? initialParts(fields), [filled, type, fields]);
   const setText = useCallback(
@@ -74,6 +77,7 @@ export function useBody(
       types: bodies.map((it) => it.type),
       setType,
       schema: body?.schema,
+      sample,
       text,
       setText,
       file,
@@ -83,7 +87,7 @@ export function useBody(
       setPart,
       sent,
     }),
-    [bodies, body, text, setText, file, setFile, fields, parts, setPart, sent],
+    [bodies, body, sample, text, setText, file, setFile, fields, parts, setPart, sent],
   );
 }
 

@@ -10,7 +10,7 @@ import { gatewayOf } from "./call";
 import type { Described } from "./described";
 import type { Operation } from "./document/operations";
 import { keyOf } from "./document/parameters";
-import { givenOf } from "./document/sample";
+import { givenOf } from "./document/given";
 import { type Filled, fill } from "./request";
 import { parameterText } from "./typed";
 import type { ChosenBody } from "./prepared_body";

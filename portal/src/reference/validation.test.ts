@@ -6,7 +6,14 @@ import { BODY, fieldKey } from "./faults";
 import { type Part, formOf } from "./form";
 import { faultsOf } from "./validation";
 
-const NO_BODY = { type: undefined, schema: undefined, text: "", fields: [], parts: new Map() };
+const NO_BODY = {
+  type: undefined,
+  schema: undefined,
+  sample: "",
+  text: "",
+  fields: [],
+  parts: new Map(),
+};
 
 function operation(more: object) {
   const document = { paths: { "/": { post: more } } };
@@ -68,7 +75,7 @@ test("form fields are checked, files only for presence", () => {
   const found = (given: Record<string, Part>) => {
     const parts = new Map(Object.entries(given));
     const sent = formOf(undefined, type, fields, parts);
-    const body = { type, schema, text: "", fields, parts, sent };
+    const body = { type, schema, sample: "", text: "", fields, parts, sent };
     return Object.fromEntries(faultsOf(undefined, operation({}), { values: new Map(), body }));
   };
   expect(found({ owner: "{}", sizes: "1,x" })).toEqual({

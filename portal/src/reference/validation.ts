@@ -1,5 +1,6 @@
 // Validation of a request before it is sent: required values, and values against their schemas. A
-// request with faults can still be sent. Loaded with the first call.
+// request with faults can still be sent. A fault that the proposed sample has as well is not
+// reported: the document causes it. Loaded with the first call.
 
 import { violationWords } from "../text/en/violations";
 import { text } from "../text/text";
@@ -9,7 +10,7 @@ import type { Operation } from "./document/operations";
 import { keyOf } from "./document/parameters";
 import { follow } from "./document/pointer";
 import { jsonTypesOf } from "./document/types";
-import { violationsOf } from "./document/violations";
+import { type Violation, violationsOf } from "./document/violations";
 import { BODY, type Faults, fieldKey } from "./faults";
 import { jsonFault } from "./json_fault";
 import { valueOf } from "./typed";
@@ -17,7 +18,10 @@ import type { DraftBody } from "./use_body";
 
 const words = text.reference;
 
-type TypedBody = Pick<DraftBody, "type" | "schema" | "text" | "fields" | "parts" | "sent">;
+type TypedBody = Pick<
+  DraftBody,
+  "type" | "schema" | "sample" | "text" | "fields" | "parts" | "sent"
+>;
 
 interface Typed {
   values: ReadonlyMap<string, string>;
@@ -35,12 +39,13 @@ export function faultsOf(document: unknown, operation: Operation, { values, body
         : textFault(document, schema, { name, typed, type: content, isList: false });
     if (fault) faults.set(keyOf(parameter), fault);
   }
-  for (const { name, schema, isRequired, isList, type } of body.fields) {
+  for (const { name, schema, isRequired, isList, type, sample } of body.fields) {
     const part = body.parts.get(name) ?? "";
     const fault =
       part.length === 0
         ? isRequired && words.tryIt.missing(name)
         : typeof part === "string" &&
+          part !== sample &&
           textFault(document, schema, { name, typed: part, type, isList });
     if (fault) faults.set(fieldKey(name), fault);
   }
@@ -99,6 +104,13 @@ function bodyFault(document: unknown, operation: Operation, body: TypedBody): st
   if (body.sent.kind !== "text" || !isJson(body.type)) return undefined;
   const fault = badJson(words.tryIt.theBody, body.text);
   if (fault !== undefined) return fault;
-  const [first] = violationsOf(document, body.schema, JSON.parse(body.text));
-  return first && violationWords.ofBody(first.at, first.words);
+  const known = new Set(violationsIn(document, body, body.sample).map(wordsOf));
+  const first = violationsIn(document, body, body.text).find((it) => !known.has(wordsOf(it)));
+  return first && wordsOf(first);
+}
+
+const wordsOf = ({ at, words }: Violation) => violationWords.ofBody(at, words);
+
+function violationsIn(document: unknown, { schema }: TypedBody, typed: string): Violation[] {
+  return jsonFault(typed) ? [] : violationsOf(document, schema, JSON.parse(typed));
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { fieldAttributes } from "./fault_places";
 import styles from "./Card.module.css";
 
 interface CardProps {
@@ -14,7 +15,10 @@ interface CardProps {
 
 export function Card({ title, note, actions, flush, children }: CardProps) {
   return (
-    <section className={styles["card"]}>
+    <section
+      className={styles["card"]}
+      {...fieldAttributes(undefined, typeof title === "string" ? title : undefined)}
+    >
       {(title || actions) && (
         <header className={styles["head"]}>
           <div>

@@ -9,6 +9,7 @@ import {
   Text,
 } from "react-aria-components";
 import { type Choice, Fault, useFault } from "./Field";
+import { fieldAttributes } from "./fault_places";
 import { Icon } from "./Icon";
 import styles from "./ChoiceGroup.module.css";
 
@@ -54,6 +55,7 @@ export function CheckboxGroup(props: CheckboxGroupProps) {
   const fault = useFault(pointer) ?? props.fault;
   return (
     <AriaGroup
+      {...fieldAttributes(pointer, label)}
       className={styles["group"] ?? ""}
       value={[...value]}
       onChange={onChange}

@@ -4,7 +4,8 @@ import { useId } from "react";
 import { text } from "../text/text";
 import { Button } from "./Button";
 import styles from "./ConditionsField.module.css";
-import { Select, TextField, useFault, useOwnFault } from "./Field";
+import { fieldAttributes } from "./fault_places";
+import { Select, TextField, useOwnFault } from "./Field";
 import { Note } from "./Note";
 import {
   CONDITION_KINDS,
@@ -34,7 +35,12 @@ export function ConditionsField({ tests, pointer, onChange }: ConditionsFieldPro
     document.getElementById(add)?.focus();
   };
   return (
-    <div className={styles["tests"]} role="group" aria-label={words.legend}>
+    <div
+      className={styles["tests"]}
+      role="group"
+      aria-label={words.legend}
+      {...fieldAttributes(pointer, words.legend)}
+    >
       <p className={styles["legend"]}>{words.legend}</p>
       {fault !== undefined && <p className={styles["fault"]}>{fault}</p>}
       {tests.map((test, index) => (
@@ -72,7 +78,12 @@ interface OneTestProps {
 function OneTest({ number, test, pointer, onChange, onRemove }: OneTestProps) {
   const { kind, name, isNegated } = test;
   return (
-    <div className={styles["test"]} role="group" aria-label={words.test(number)}>
+    <div
+      className={styles["test"]}
+      role="group"
+      aria-label={words.test(number)}
+      {...fieldAttributes(undefined, words.test(number))}
+    >
       <div className={styles["head"]}>
         {words.test(number)}
         <Button small aria-label={words.removeTest(number)} onPress={onRemove}>
@@ -112,7 +123,6 @@ function OneTest({ number, test, pointer, onChange, onRemove }: OneTestProps) {
 type ValuesProps = Pick<OneTestProps, "test" | "pointer" | "onChange">;
 
 function Values({ test: { kind, values }, pointer, onChange }: ValuesProps) {
-  const fault = useFault(pointer);
   if (kind === "environment") {
     return (
       <Select
@@ -120,7 +130,7 @@ function Values({ test: { kind, values }, pointer, onChange }: ValuesProps) {
         value={values}
         choices={Object.entries(environments).map(([value, label]) => ({ value, label }))}
         onChange={(chosen) => onChange({ values: chosen })}
-        fault={fault}
+        pointer={pointer}
       />
     );
   }

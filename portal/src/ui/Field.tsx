@@ -17,6 +17,7 @@ import {
 } from "react-aria-components";
 import type { Fault as Reported, Problem } from "../api/problem";
 import { sentence } from "../text/sentence";
+import { fieldAttributes } from "./fault_places";
 import { Icon } from "./Icon";
 import styles from "./Field.module.css";
 
@@ -60,7 +61,7 @@ interface TextFieldProps {
   onChange: (value: string) => void;
   /** JSON pointer of its value in the request. */
   pointer?: string;
-  /** A fault that the page itself found. */
+  /** A fault that the page itself found, shown in place of those that the API reported. */
   fault?: string | undefined;
   name?: string;
   hint?: ReactNode;
@@ -78,11 +79,13 @@ interface TextFieldProps {
 export function TextField(props: TextFieldProps) {
   const { label, pointer, hint, lines = 1, mono, placeholder = "", autoComplete, ...given } = props;
   const { fault: known, ...rest } = given;
-  const fault = useFault(pointer) ?? known;
+  const reported = useFault(pointer);
+  const fault = known ?? reported;
   const face = mono ? `${styles["input"]} ${styles["mono"]}` : styles["input"];
   return (
     <AriaTextField
       {...rest}
+      {...fieldAttributes(pointer, label)}
       {...(autoComplete === undefined ? {} : { autoComplete })}
       className={styles["field"] ?? ""}
       isInvalid={fault !== undefined}
@@ -125,9 +128,11 @@ interface SelectProps<T extends string> {
 
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, value, choices, onChange, pointer, hint, isLabelHidden } = props;
-  const fault = useFault(pointer) ?? props.fault;
+  const reported = useFault(pointer);
+  const fault = props.fault ?? reported;
   return (
     <AriaSelect
+      {...fieldAttributes(pointer, label)}
       className={styles["field"] ?? ""}
       value={value}
       onChange={(key) => onChange(key as T)}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { Button } from "./Button";
 import { useFaults } from "./Field";
+import { fieldAttributes } from "./fault_places";
 import styles from "./FoldedRow.module.css";
 
 interface FoldedRowProps {
@@ -31,7 +32,11 @@ export function FoldedRow(props: FoldedRowProps) {
   const hasFault = useFaults(pointer).length > 0;
   const isUnfolded = onToggle !== undefined && (isOpen || hasFault);
   return (
-    <div className={styles["row"]} data-fault={hasFault || undefined}>
+    <div
+      className={styles["row"]}
+      data-fault={hasFault || undefined}
+      {...fieldAttributes(pointer, name)}
+    >
       <div className={styles["head"]}>
         <span className={styles["what"]}>
           <code>{name}</code> <span className={styles["summary"]}>{summary}</span>

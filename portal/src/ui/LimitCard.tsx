@@ -49,7 +49,7 @@ export function LimitCard(props: LimitCardProps) {
   const limit = possible(props.limit);
   const repeated = useOwnFault(pointer);
   return (
-    <Frame label={words.limit(number)}>
+    <Frame label={words.limit(number)} pointer={pointer}>
       <div className={styles["head"]}>
         <p className={styles["sentence"]}>{sentenceOf(limit, owner)}</p>
         <Button small aria-label={words.removeLimit(number)} onPress={onRemove}>

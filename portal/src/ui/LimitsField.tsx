@@ -5,6 +5,7 @@ import type { Owner } from "../text/limit";
 import { text } from "../text/text";
 import { Button } from "./Button";
 import { LimitCard } from "./LimitCard";
+import { fieldAttributes } from "./fault_places";
 import styles from "./LimitsField.module.css";
 import { type LimitFields, limitsMax, newLimit } from "./limit_fields";
 
@@ -33,7 +34,7 @@ export function LimitsField({ owner, limits, onChange, pointer, empty, plans }: 
     document.getElementById(add)?.focus();
   };
   return (
-    <div className={styles["list"]}>
+    <div className={styles["list"]} {...fieldAttributes(pointer)}>
       {limits.length === 0 && empty !== undefined && <p>{empty}</p>}
       {limits.map((limit, index) => (
         <LimitCard

@@ -1,5 +1,6 @@
 // A problem of the API: its message, code and request id.
 
+import type { ReactNode } from "react";
 import { Problem } from "../api/problem";
 import { sentence } from "../text/sentence";
 import { text } from "../text/text";
@@ -12,9 +13,11 @@ interface ProblemNoteProps {
   error: unknown;
   /** Retries; offered if that may help. */
   onRetry?: (() => void) | undefined;
+  /** Shown in place of the message and the faults. */
+  children?: ReactNode;
 }
 
-export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
+export function ProblemNote({ error, onRetry, children }: ProblemNoteProps) {
   const problem = Problem.from(error);
   const unplaced = problem.faults.filter((fault) => fault.field === "");
   return (
@@ -29,10 +32,14 @@ export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
         )
       }
     >
-      <p>{sentence(problem.isBehind ? text.ui.behind : problem.message)}</p>
-      {unplaced.map((fault) => (
-        <p key={fault.code}>{sentence(fault.detail)}</p>
-      ))}
+      {children ?? (
+        <>
+          <p>{sentence(problem.isBehind ? text.ui.behind : problem.message)}</p>
+          {unplaced.map((fault) => (
+            <p key={fault.code}>{sentence(fault.detail)}</p>
+          ))}
+        </>
+      )}
       <p className={styles["small"]}>
         <code>{problem.code}</code>
         {problem.requestId && (

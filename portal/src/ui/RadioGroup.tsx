@@ -8,6 +8,7 @@ import {
   Text,
 } from "react-aria-components";
 import { type Choice, Fault, useFault } from "./Field";
+import { fieldAttributes } from "./fault_places";
 import styles from "./ChoiceGroup.module.css";
 
 interface RadioGroupProps<T extends string> {
@@ -23,6 +24,7 @@ export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
   const fault = useFault(pointer);
   return (
     <AriaGroup
+      {...fieldAttributes(pointer, label)}
       className={styles["group"] ?? ""}
       value={value}
       onChange={(chosen) => onChange(chosen as T)}

@@ -218,7 +218,7 @@ test("faults are shown at their fields, also of purges", async () => {
     await page.getByLabel("Stored errors").fill("429 5");
     await page.getByLabel("Fresh for, seconds").fill("31536001");
     await save(page).click();
-    await page.getByText("From 1 to 31536000 seconds, which is a year").waitFor();
+    await page.getByText("From 1 to 31536000 seconds, which is a year.", { exact: true }).waitFor();
     await page.getByText(/^Line 3: Calls with this field go by the cache/).waitFor();
     await page.getByText(/^Line 1: It is listed twice/).waitFor();
     await page.getByText(/^429: A response with this status is for one call/).waitFor();
@@ -251,8 +251,10 @@ test("faults outside of the cache are listed with their fields", async () => {
     await page.goto(`/publish/versions/${version}/cache`);
     await page.getByText("Store responses", { exact: true }).click();
     await save(page).click();
-    await page.getByText("1 fault outside the cache", { exact: true }).waitFor();
-    await page.getByText(/^\/policies\/request\/0/).waitFor();
+    const alert = page.getByRole("alert");
+    await alert.getByText("1 fault", { exact: true }).waitFor();
+    await alert.getByText(/^\/policies\/request\/0/).waitFor();
+    await alert.getByRole("link", { name: "Policies" }).waitFor();
   };
   await asPerson(it, it.petra, flow, [/status of 422/]);
 });

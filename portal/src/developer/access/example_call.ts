@@ -4,7 +4,7 @@ import type { CallRequest } from "../../reference/call_request";
 import type { Described } from "../../reference/described";
 import type { Contents, Operation, OperationHead } from "../../reference/document/operations";
 import { keyOf } from "../../reference/document/parameters";
-import { givenOf } from "../../reference/document/sample";
+import { givenOf } from "../../reference/document/given";
 import { initialBody } from "../../reference/prepared_body";
 import { fill } from "../../reference/request";
 import { parameterText } from "../../reference/typed";

@@ -136,6 +136,7 @@ function StaleFields({ cache, pointer, onChange }: PartProps) {
         label={words.negative}
         value={cache.negative}
         onChange={(lines) => onChange({ negative: lines })}
+        pointer={`${pointer}/negative_s`}
         fault={negative.length === 0 ? undefined : negative.join(" ")}
         lines={2}
         mono

@@ -9,7 +9,6 @@ import { type Shown, VersionFrame } from "../versions/VersionFrame";
 import { CacheForm } from "./CacheForm";
 import { CacheUse } from "./CacheUse";
 import { OperationCaches } from "./OperationCaches";
-import { OutsideFaults } from "./OutsideFaults";
 import {
   type VersionCacheFields,
   cachedOperations,
@@ -48,7 +47,6 @@ function VersionCache({ shown: { api, version, draft } }: { shown: Shown }) {
     >
       {(fields, change) => (
         <>
-          <OutsideFaults />
           <VersionCard kind={api.kind} draft={draft.value} fields={fields} onChange={change} />
           <OperationCaches kind={api.kind} draft={draft.value} fields={fields} onChange={change} />
         </>

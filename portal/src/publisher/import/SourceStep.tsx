@@ -122,6 +122,7 @@ function FromUrl({ onSource, form }: SourceStepProps) {
             label={words.address}
             value={url}
             onChange={setUrl}
+            pointer="/url"
             type="url"
             mono
             isRequired

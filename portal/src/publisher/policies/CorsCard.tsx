@@ -5,6 +5,7 @@ import { Card } from "../../ui/Card";
 import { Checkbox, CheckboxGroup } from "../../ui/Checkbox";
 import { TextField } from "../../ui/Field";
 import { RadioGroup } from "../../ui/RadioGroup";
+import { fieldAttributes } from "../../ui/fault_places";
 import styles from "./CorsCard.module.css";
 import { ListField } from "./StepField";
 import { type CorsFields, type CorsMethod, NEW_CORS } from "./cors_fields";
@@ -42,16 +43,14 @@ interface CorsFormProps {
 function CorsForm({ cors, onChange }: CorsFormProps) {
   return (
     <>
-      <div data-field={`${POINTER}/origins`}>
-        <ListField
-          label={words.origins}
-          value={cors.origins}
-          onChange={(origins) => onChange({ origins })}
-          pointer={`${POINTER}/origins`}
-          hint={words.originsHint}
-          placeholder="https://shop.example"
-        />
-      </div>
+      <ListField
+        label={words.origins}
+        value={cors.origins}
+        onChange={(origins) => onChange({ origins })}
+        pointer={`${POINTER}/origins`}
+        hint={words.originsHint}
+        placeholder="https://shop.example"
+      />
       <Checkbox
         isSelected={cors.isForPortal}
         onChange={(isForPortal) => onChange({ isForPortal })}
@@ -61,34 +60,28 @@ function CorsForm({ cors, onChange }: CorsFormProps) {
       </Checkbox>
       <MethodFields cors={cors} onChange={onChange} />
       <HeaderFields cors={cors} onChange={onChange} />
-      <div data-field={`${POINTER}/expose`}>
-        <ListField
-          label={words.expose}
-          value={cors.expose}
-          onChange={(expose) => onChange({ expose })}
-          pointer={`${POINTER}/expose`}
-          hint={words.exposeHint}
-        />
-      </div>
-      <div data-field={`${POINTER}/credentials`}>
-        <CheckboxGroup
-          label={words.credentials}
-          value={cors.hasCredentials ? [CREDENTIALS] : []}
-          choices={[{ value: CREDENTIALS, label: words.allowed, detail: words.credentialsHint }]}
-          onChange={(chosen) => onChange({ hasCredentials: chosen.includes(CREDENTIALS) })}
-          pointer={`${POINTER}/credentials`}
-        />
-      </div>
-      <div data-field={`${POINTER}/max_age_s`}>
-        <TextField
-          label={words.maxAge}
-          value={cors.maxAge}
-          onChange={(maxAge) => onChange({ maxAge })}
-          pointer={`${POINTER}/max_age_s`}
-          type="number"
-          hint={words.maxAgeHint}
-        />
-      </div>
+      <ListField
+        label={words.expose}
+        value={cors.expose}
+        onChange={(expose) => onChange({ expose })}
+        pointer={`${POINTER}/expose`}
+        hint={words.exposeHint}
+      />
+      <CheckboxGroup
+        label={words.credentials}
+        value={cors.hasCredentials ? [CREDENTIALS] : []}
+        choices={[{ value: CREDENTIALS, label: words.allowed, detail: words.credentialsHint }]}
+        onChange={(chosen) => onChange({ hasCredentials: chosen.includes(CREDENTIALS) })}
+        pointer={`${POINTER}/credentials`}
+      />
+      <TextField
+        label={words.maxAge}
+        value={cors.maxAge}
+        onChange={(maxAge) => onChange({ maxAge })}
+        pointer={`${POINTER}/max_age_s`}
+        type="number"
+        hint={words.maxAgeHint}
+      />
     </>
   );
 }
@@ -97,7 +90,7 @@ const CREDENTIALS = "credentials";
 
 function MethodFields({ cors: { methods }, onChange }: CorsFormProps) {
   return (
-    <div className={styles["choice"]} data-field={`${POINTER}/methods`}>
+    <div className={styles["choice"]} {...fieldAttributes(`${POINTER}/methods`, words.methods)}>
       <RadioGroup
         label={words.methods}
         value={methods === null ? "default" : "these"}
@@ -122,7 +115,7 @@ function MethodFields({ cors: { methods }, onChange }: CorsFormProps) {
 
 function HeaderFields({ cors: { headers }, onChange }: CorsFormProps) {
   return (
-    <div className={styles["choice"]} data-field={`${POINTER}/headers`}>
+    <div className={styles["choice"]} {...fieldAttributes(`${POINTER}/headers`, words.headers)}>
       <RadioGroup
         label={words.headers}
         value={headers === null ? "default" : "these"}

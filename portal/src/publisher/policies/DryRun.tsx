@@ -7,7 +7,7 @@ import type { Configuration, Version } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { Form } from "../../ui/Form";
+import { Form, type Lead } from "../../ui/Form";
 import { DryRunInputs, type DryInputs } from "./DryRunInputs";
 import { DryRunResult } from "./DryRunResult";
 import { operationNames } from "./operation_names";
@@ -25,15 +25,15 @@ interface DryRunProps {
   fields: PolicyFields;
   /** Receives the problem of a run; null if there was none. */
   onTried: (problem: Problem | null) => void;
-  /** Shows the step with this JSON pointer. */
-  onShow: (pointer: string) => void;
+  /** Leads to the steps. */
+  lead: Lead;
 }
 
 /** Maximum number of operations in the choice: others are entered by method and path. */
 const OPERATIONS_MAX = 200;
 
 export function DryRun(props: DryRunProps) {
-  const { kind, version, draft, fields, onTried, onShow } = props;
+  const { kind, version, draft, fields, onTried, lead } = props;
   const operations = operationNames(draft).slice(0, OPERATIONS_MAX);
   const [operation, setOperation] = useState(operations[0]);
   const sample = useSample(version, kind, operation);
@@ -61,7 +61,7 @@ export function DryRun(props: DryRunProps) {
   return (
     <>
       <Card title={words.title} note={words.note}>
-        <Form onSubmit={run} label={words.title}>
+        <Form onSubmit={run} label={words.title} lead={lead}>
           {(isPending) => (
             <>
               <DryRunInputs
@@ -85,7 +85,7 @@ export function DryRun(props: DryRunProps) {
           )}
         </Form>
       </Card>
-      {result && <DryRunResult result={result} onShow={onShow} />}
+      {result && <DryRunResult result={result} onShow={lead.show} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { text } from "../../text/text";
 import { DraftForm } from "../versions/DraftForm";
 import { type Shown, VersionFrame } from "../versions/VersionFrame";
 import { DryRun } from "./DryRun";
+import { leadOf } from "./fault_lead";
 import { PolicyEditor } from "./PolicyEditor";
 import { readPolicies, writeDraft } from "./policy_fields";
 import { useView } from "./use_view";
@@ -30,6 +31,7 @@ function VersionPolicies({ shown }: { shown: Shown }) {
       draft={draft}
       read={readPolicies}
       write={writeDraft}
+      lead={(fields) => leadOf(fields, view)}
       beside={(fields) => (
         <DryRun
           kind={api.kind}
@@ -37,7 +39,7 @@ function VersionPolicies({ shown }: { shown: Shown }) {
           draft={draft.value}
           fields={fields}
           onTried={setTried}
-          onShow={(pointer) => view.show(fields, pointer)}
+          lead={leadOf(fields, view)}
         />
       )}
     >

@@ -1,4 +1,4 @@
-// The editor of a version's policies: faults, the steps for all or some operations, CORS.
+// The editor of a version's policies: notes, the steps for all or some operations, CORS.
 
 import { useState } from "react";
 import type { Problem } from "../../api/problem";
@@ -11,14 +11,14 @@ import type { Noted } from "../versions/DraftForm";
 import { AsideCard } from "./AsideCard";
 import { CorsCard } from "./CorsCard";
 import { ExpressionNames } from "./ExpressionNames";
-import { FaultList } from "./FaultList";
+import { NoteList } from "./NoteList";
 import { ScopeBar } from "./ScopeBar";
 import { StepList } from "./StepList";
 import { operationNames } from "./operation_names";
 import type { Lists, PolicyFields } from "./policy_fields";
 import { type Kind, PLACES, type Place } from "./policies";
 import { KEY } from "./step_fields";
-import { type Pins, listedFaults, notesNow, pinFaults, rebased } from "./step_faults";
+import { notesNow, pinsOf, rebased } from "./step_faults";
 import type { View } from "./use_view";
 
 const words = text.publisher.version.policies;
@@ -71,17 +71,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
   }));
   return (
     <Faults value={problem}>
-      <FaultList
-        tone="bad"
-        title={words.faults.title}
-        faults={listedFaults(problem)}
-        fields={fields}
-        onShow={(pointer) => show(fields, pointer)}
-      />
-      <FaultList
-        tone="warning"
-        title={words.notes.title}
-        faults={notesNow(noted, fields)}
+      <NoteList
+        notes={notesNow(noted, fields)}
         fields={fields}
         onShow={(pointer) => show(fields, pointer)}
       />
@@ -113,7 +104,6 @@ interface Latest {
   tried: Problem | null;
   /** The later of the two. */
   problem: Problem | null;
-  pins: Pins;
 }
 
 /** Returns the problem of the last save or dry run, with its faults where their steps are now. */
@@ -123,18 +113,12 @@ function useLatestProblem(
   onFaults: (steps: number[]) => void,
 ): Problem | null {
   const saved = useProblem();
-  const [latest, setLatest] = useState<Latest>({
-    saved: null,
-    tried: null,
-    problem: null,
-    pins: new Map(),
-  });
+  const [latest, setLatest] = useState<Latest>({ saved: null, tried: null, problem: null });
   if (saved !== latest.saved || tried !== latest.tried) {
     const problem = saved === latest.saved ? tried : saved;
-    const pins = pinFaults(problem?.faults ?? [], fields);
-    setLatest({ saved, tried, problem, pins });
-    if (pins.size > 0) onFaults([...pins.values()].map(({ key }) => key));
+    setLatest({ saved, tried, problem });
+    const pins = problem ? [...pinsOf(problem, fields).values()] : [];
+    if (pins.length > 0) onFaults(pins.map(({ key }) => key));
   }
-  const { problem, pins } = latest;
-  return problem && rebased(problem, pins, fields);
+  return latest.problem && rebased(latest.problem, fields);
 }

@@ -60,18 +60,16 @@ export function ScopeBar(props: ScopeBarProps) {
         <Button onPress={() => setEdited(newOverride([]))}>{words.scope.add}</Button>
       </div>
       {override && (
-        <div data-field={`/policies/operations/${index}/operations`}>
-          <OverrideSettings
-            override={override}
-            pointer={`/policies/operations/${index}`}
-            onChange={(changed) => onChange(overrides.with(index, changed))}
-            onEdit={() => setEdited(override)}
-            onRemove={() => {
-              onChoose(undefined);
-              onChange(withoutSteps(overrides, index));
-            }}
-          />
-        </div>
+        <OverrideSettings
+          override={override}
+          pointer={`/policies/operations/${index}`}
+          onChange={(changed) => onChange(overrides.with(index, changed))}
+          onEdit={() => setEdited(override)}
+          onRemove={() => {
+            onChoose(undefined);
+            onChange(withoutSteps(overrides, index));
+          }}
+        />
       )}
       {edited && (
         <OperationsChoice

@@ -89,6 +89,7 @@ export function ListField({ pointer, value, ...shared }: LinesProps) {
     <TextField
       {...shared}
       value={value}
+      pointer={pointer}
       lines={Math.min(Math.max(value.split("\n").length, 2), 8)}
       mono
       fault={fault}
@@ -113,6 +114,7 @@ function JsonField({ pointer, value, ...shared }: LinesProps) {
     <TextField
       {...shared}
       value={value}
+      pointer={pointer}
       lines={Math.min(Math.max(value.split("\n").length, 4), 20)}
       mono
       fault={fault ? words.notJsonAt(fault.line, fault.column) : reported}

@@ -54,17 +54,15 @@ export function StepForm({ step, pointer, onChange }: StepFormProps) {
           {rare.map(shown)}
         </Disclosure>
       )}
-      <div data-field={`${pointer}/if`}>
-        <TextField
-          label={words.condition.label}
-          value={step.condition}
-          onChange={(condition) => onChange({ ...step, condition })}
-          pointer={`${pointer}/if`}
-          hint={words.condition.hint}
-          placeholder={words.condition.example}
-          mono
-        />
-      </div>
+      <TextField
+        label={words.condition.label}
+        value={step.condition}
+        onChange={(condition) => onChange({ ...step, condition })}
+        pointer={`${pointer}/if`}
+        hint={words.condition.hint}
+        placeholder={words.condition.example}
+        mono
+      />
     </div>
   );
 }

@@ -6,12 +6,13 @@ import { Announced } from "../../ui/Announced";
 import { Button } from "../../ui/Button";
 import { MenuButton } from "../../ui/MenuButton";
 import { Note } from "../../ui/Note";
+import { controlAt } from "../../ui/fault_places";
 import styles from "./StepList.module.css";
 import { type Dragging, type RowActions, StepRow } from "./StepRow";
 import { GROUPS, type Kind, type Place, type PolicyWord, STEPS_MAX, policiesOf } from "./policies";
 import { KEY, type StepFields, newStep } from "./step_fields";
 import { dropPosition, duplicated, moved } from "./step_moves";
-import { controlAt, headId, useLateFocus } from "./use_late_focus";
+import { headId, useLateFocus } from "./use_late_focus";
 
 const words = text.publisher.version.policies;
 const UNDO = "undo-removal";
@@ -54,7 +55,7 @@ export function StepList(props: StepListProps) {
     onChange([...steps, step]);
     setOpen(new Set(open).add(step[KEY]));
     const at = `${pointer}/${steps.length}`;
-    focusLate(() => controlAt(`${at}/${Object.keys(step.values)[0] ?? "if"}`));
+    focusLate(() => controlAt(document, `${at}/${Object.keys(step.values)[0] ?? "if"}`));
   };
   const actionsOf = (step: StepFields, index: number): RowActions => ({
     change: (changed) => onChange(steps.with(index, changed)),
@@ -120,7 +121,7 @@ export function StepList(props: StepListProps) {
         </ol>
       )}
       {removed && <Removal removed={removed} isFull={isFull} onUndo={undo} />}
-      <div className={styles["foot"]}>
+      <div className={styles["foot"]} data-field={pointer}>
         <MenuButton
           label={words.add}
           groups={groups.filter(({ items }) => items.length > 0)}

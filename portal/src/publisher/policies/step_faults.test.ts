@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../api/problem";
 import type { Configuration } from "../../api/queries/versions";
 import { readPolicies } from "./policy_fields";
-import { notesNow, pinFaults, rebased } from "./step_faults";
+import { notesNow, pinsOf, rebased } from "./step_faults";
 import { moved } from "./step_moves";
 
 const step = (name: string) => ({ policy: "let", name, value: "1" });
@@ -22,15 +22,15 @@ test("a fault follows its step", () => {
       "/policies/cors/origins/1",
     ].map((field) => ({ field, code: "policy.value", detail: field })),
   });
-  const pins = pinFaults(problem.faults, fields);
+  // The steps that were sent.
+  pinsOf(problem, fields);
   const { request } = fields.lists;
   const changed = {
     ...fields,
     lists: { ...fields.lists, request: moved(request, 0, 1).slice(0, 2) },
   };
-  expect(rebased(problem, pins, changed).faults.map(({ field }) => field)).toEqual([
+  expect(rebased(problem, changed).faults.map(({ field }) => field)).toEqual([
     "/policies/request/1/value",
-    "/removed",
     "/policies/operations/0/response/0/if",
     "/policies/cors/origins/1",
   ]);

@@ -60,33 +60,40 @@ export function pinFaults(faults: readonly Fault[], fields: PolicyFields): Pins 
   return new Map(pins);
 }
 
+/** The steps that problems are about, as they were when their faults were first shown. */
+const pinned = new WeakMap<Problem, Pins>();
+
+/** Returns the pins of a problem; the steps that were sent are those of the first call. */
+export function pinsOf(problem: Problem, fields: PolicyFields): Pins {
+  const known = pinned.get(problem);
+  if (known) return known;
+  const pins = pinFaults(problem.faults, fields);
+  pinned.set(problem, pins);
+  return pins;
+}
+
 /** Returns the problem with its faults where their steps are now, without those of removed ones. */
-export function rebased(problem: Problem, pins: Pins, fields: PolicyFields): Problem {
-  return problem.at(placeOf(pins, fields));
+export function rebased(problem: Problem, fields: PolicyFields): Problem {
+  return problem.at(placeOf(pinsOf(problem, fields), fields));
 }
 
 /** Returns the notes on steps where these are now, without those of removed ones. */
 export function notesNow(noted: Noted<PolicyFields>, fields: PolicyFields): readonly Fault[] {
   const ofPolicies = noted.notes.filter(({ field }) => field.startsWith("/policies"));
   const place = placeOf(pinFaults(ofPolicies, noted.fields), fields);
-  const placed = ofPolicies.map((note) => ({ ...note, field: place(note.field) }));
-  return placed.filter(({ field }) => field !== REMOVED);
+  return ofPolicies.flatMap((note) => {
+    const field = place(note.field);
+    return field === undefined ? [] : [{ ...note, field }];
+  });
 }
 
-const REMOVED = "/removed";
-
-/** Returns a function from the field of a fault to the place where it is now. */
-function placeOf(pins: Pins, fields: PolicyFields): (field: string) => string {
+/** Returns a function from the field of a fault to where it is now; undefined if it was removed. */
+function placeOf(pins: Pins, fields: PolicyFields): (field: string) => string | undefined {
   const pointers = new Map(placedSteps(fields).map(({ step, pointer }) => [step[KEY], pointer]));
   return (field) => {
     const pin = pins.get(field);
     if (pin === undefined) return field;
     const pointer = pointers.get(pin.key);
-    return pointer === undefined ? REMOVED : pointer + pin.rest;
+    return pointer === undefined ? undefined : pointer + pin.rest;
   };
-}
-
-/** Returns the faults of policies that are listed above the steps. */
-export function listedFaults(problem: Problem | null): readonly Fault[] {
-  return (problem?.faults ?? []).filter(({ field }) => field.startsWith("/policies"));
 }

@@ -5,7 +5,8 @@ import type { Place } from "./policies";
 import type { PolicyFields } from "./policy_fields";
 import { KEY } from "./step_fields";
 import { placedSteps, stepAt } from "./step_faults";
-import { controlAt, headId, useLateFocus } from "./use_late_focus";
+import { controlAt, fieldAt } from "../../ui/fault_places";
+import { headId, useLateFocus } from "./use_late_focus";
 
 export interface View {
   place: Place;
@@ -29,27 +30,22 @@ export function useView(): View {
     if (!found) {
       const at = /^\/policies\/operations\/(\d+)/.exec(pointer)?.[1];
       const override = at === undefined ? undefined : fields.overrides[Number(at)];
-      if (override) setScope(override[KEY]);
-      focusLate(() => fieldAt(pointer));
+      const list = /\/(request|response|error)$/.exec(pointer)?.[1];
+      if (override || list) setScope(override?.[KEY]);
+      if (list) setPlace(list as Place);
+      focusLate(() => controlAt(document, pointer));
       return;
     }
     setPlace(found.place);
     setScope(found.override);
     setOpened({ key: found.step[KEY] });
-    const field = /^\/[^/]+/.exec(found.rest)?.[0];
     focusLate(() => {
-      const control = field === undefined ? null : controlAt(found.pointer + field);
-      return control ?? document.getElementById(headId(found.step[KEY]));
+      const field = fieldAt(document, pointer);
+      const isOfStep = field?.dataset["field"]?.startsWith(found.pointer) ?? false;
+      return isOfStep
+        ? controlAt(document, pointer)
+        : document.getElementById(headId(found.step[KEY]));
     });
   };
   return { place, setPlace, scope, setScope, opened, show };
-}
-
-/** Returns the control of a field, or of the field that contains the value. */
-function fieldAt(pointer: string): HTMLElement | null {
-  for (let at = pointer; at !== ""; at = at.replace(/\/[^/]*$/, "")) {
-    const control = controlAt(at);
-    if (control) return control;
-  }
-  return null;
 }

@@ -5,10 +5,11 @@ import { type ReactNode, useState } from "react";
 import type { Configuration, DraftNote, DraftPatch, TaggedDraft } from "../../api/queries/versions";
 import { Beside } from "../../ui/Beside";
 import { Conflict } from "../../ui/Conflict";
-import { Form } from "../../ui/Form";
+import { Form, type Lead } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { SaveActions } from "../../ui/SaveActions";
 import { differencesOf } from "../../ui/differences";
+import { FaultLink } from "./FaultLink";
 import { useDraftSave } from "./use_draft_save";
 
 /** The notes on a draft, and its fields as they were read. */
@@ -32,10 +33,12 @@ interface DraftFormProps<Fields extends object> {
   ) => ReactNode;
   /** What is shown beside the form, below it in a narrow window: it has forms of its own. */
   beside?: (fields: Fields) => ReactNode;
+  /** Leads to fields that are shown on request. */
+  lead?: (fields: Fields) => Lead;
 }
 
 export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) {
-  const { id, draft, read, write, children, beside } = props;
+  const { id, draft, read, write, children, beside, lead } = props;
   const [base, setBase] = useState(draft);
   /** The fields as they were read from the base. */
   const [original, setOriginal] = useState(() => read(draft.value));
@@ -56,7 +59,11 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     onSaved: accept,
   });
   const form = (
-    <Form onSubmit={() => save(base)}>
+    <Form
+      onSubmit={() => save(base)}
+      lead={lead?.(fields)}
+      elsewhere={(pointer) => <FaultLink version={id} pointer={pointer} />}
+    >
       {(isPending) => (
         <>
           {children(fields, (change) => setFields({ ...fields, ...change }), {

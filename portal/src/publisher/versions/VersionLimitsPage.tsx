@@ -3,6 +3,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { LimitsField } from "../../ui/LimitsField";
+import { fieldAttributes } from "../../ui/fault_places";
 import type { LimitFields } from "../../ui/limit_fields";
 import { Narrow } from "../Narrow";
 import { DraftForm } from "./DraftForm";
@@ -90,7 +91,7 @@ interface OneUpstreamProps {
 
 function OneUpstream({ title, ...list }: OneUpstreamProps) {
   return (
-    <section aria-label={title}>
+    <section aria-label={title} {...fieldAttributes(undefined, title)}>
       <h3>{title}</h3>
       <LimitsField owner="upstream" empty={words.noOwn} {...list} />
     </section>

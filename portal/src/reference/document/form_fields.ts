@@ -9,7 +9,8 @@ import type { Body } from "./messages";
 import { entries, member, object, plain, words } from "./narrow";
 import { type Styled, explodeOf, formStyleOf } from "./parameters";
 import { follow } from "./pointer";
-import { givenOf, sampleOf } from "./sample";
+import { allowedOf, givenOf, isAllowed } from "./given";
+import { ANY, sampleOf } from "./sample";
 import { propertiesOf } from "./schema";
 import { jsonTypesOf } from "./types";
 
@@ -34,7 +35,16 @@ export interface FormField {
 export function fieldsOf(document: unknown, body: Body): FormField[] {
   const { type, schema, example } = body;
   if (!isUrlEncoded(type) && !isMultipart(type)) return [];
-  const sample = object(example) ?? sampleOf(document, schema, true);
+  const made = sampleOf(document, schema, true);
+  /** Returns the example's value if it is valid, else a generated one if it is needed. */
+  const sampleIn = (name: string, field: unknown, isRequired: boolean): unknown => {
+    const own = allowedOf(document, field, [member(example, name)]);
+    if (own !== undefined && own !== null) return own;
+    if (object(example) && !isRequired) return undefined;
+    const value = member(made, name) ?? (isRequired ? sampleOf(document, field, true) : undefined);
+    if (!isRequired || (value !== undefined && value !== null)) return value;
+    return isAllowed(document, field, null) && jsonTypesOf(document, field).size > 0 ? "null" : ANY;
+  };
   const properties = propertiesOf(document, schema).filter(({ schema: it }) => {
     return member(follow(document, it).value, "readOnly") !== true;
   });
@@ -54,7 +64,7 @@ export function fieldsOf(document: unknown, body: Body): FormField[] {
       isRequired,
       isFile,
       isList,
-      sample: isFile ? "" : beginOf(document, member(sample, name), begin),
+      sample: isFile ? "" : beginOf(document, sampleIn(name, written, isRequired), begin),
       type: partType,
       styled,
       headers: isMultipart(type) ? headersOf(document, member(encoding, "headers")) : [],

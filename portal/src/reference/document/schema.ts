@@ -219,7 +219,7 @@ function isWorthOpening(document: unknown, schema: unknown): boolean {
 }
 
 /** Returns a schema and those joined by its `allOf`, each once. */
-function partsOf(document: unknown, value: unknown): unknown[] {
+export function partsOf(document: unknown, value: unknown): unknown[] {
   const parts: unknown[] = [];
   const pointers = new Set<string>();
   const waiting: unknown[] = [value];

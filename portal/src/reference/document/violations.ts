@@ -42,7 +42,7 @@ const DEPTH_MAX = 64;
 /** Patterns are not evaluated for longer values, so these do not take more time. */
 const PATTERN_STEPS_MAX = 500;
 
-/** Returns the first violations. */
+/** Returns the first violations of a value. */
 export function violationsOf(document: unknown, schema: unknown, value: unknown): Violation[] {
   const checking = { document, found: [], steps: 0, isCut: false, readOnly: new Map() };
   check(checking, schema, value, { at: "", depth: 0, around: [] });
@@ -60,9 +60,9 @@ function check(it: Checking, schema: unknown, value: unknown, place: Place): voi
   const { value: resolved } = follow(it.document, schema);
   if (object(resolved) === undefined || (value === null && member(resolved, "nullable") === true))
     return;
-  const isOfType = typesOf(resolved).some((type) => isType(type, value));
-  if (typesOf(resolved).length > 0 && !isOfType) {
-    report(facts.type(typesOf(resolved)));
+  const types = typesOf(resolved);
+  if (types.length > 0 && !types.some((type) => isType(type, value))) {
+    report(facts.type(types));
     return;
   }
   report(valueWords(resolved, value));
@@ -75,9 +75,13 @@ function check(it: Checking, schema: unknown, value: unknown, place: Place): voi
   checkAlternatives(it, resolved, value, within);
 }
 
+const TYPES = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+
+/** Returns the types of a schema; empty if one of them is none of JSON Schema. */
 function typesOf(schema: unknown): string[] {
   const type = member(schema, "type");
-  return (Array.isArray(type) ? list(type) : [type]).filter((it) => typeof it === "string");
+  const types = (Array.isArray(type) ? list(type) : [type]).filter((it) => typeof it === "string");
+  return types.every((it) => TYPES.has(it)) ? types : [];
 }
 
 function isType(type: string, value: unknown): boolean {

@@ -113,7 +113,6 @@ export const cacheWords = {
     remove: "Remove",
     removeOf: (operations: string) => `Remove the cache of ${operations}`,
   },
-  outside: (n: number) => (n === 1 ? "1 fault outside the cache" : `${n} faults outside the cache`),
   use: {
     title: "Last day",
     note: "All environments",

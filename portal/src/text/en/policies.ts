@@ -317,7 +317,6 @@ export const policyWords = {
     title: (n: number) => (n === 1 ? "Saved, with 1 note" : `Saved, with ${n} notes`),
   },
   faults: {
-    title: (n: number) => (n === 1 ? "1 fault" : `${n} faults`),
     at: (place: string, number: number, label: string) => `${place}, step ${number}, ${label}`,
     of: (operations: string, where: string) => `${operations}: ${where}`,
     operations: "Steps of operations",

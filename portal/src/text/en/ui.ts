@@ -35,6 +35,7 @@ export const uiWords = {
   withEllipsis: (verb: string) => `${verb}…`,
   behind:
     "Saved, but not in effect yet. A gateway has not applied it, so calls may still see the previous state.",
+  faults: (n: number) => (n === 1 ? "1 fault" : `${n} faults`),
   limits: limitWords,
   touches: {
     subscriptions: "Subscriptions",
