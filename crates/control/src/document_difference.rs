@@ -1,5 +1,5 @@
-//! The difference of two documents of a version, or of two versions, as callers read them, judged by
-//! the rules of breaking changes in the crate `openapi`.
+//! The difference of two documents of a version, or of two versions, as callers read them, judged
+//! by the rules of breaking changes in the crate `openapi`.
 //!
 //! The documents are those of `described.rs`: they contain the operations that are served, with the
 //! security of the version.
@@ -116,8 +116,8 @@ enum OldOrNew {
 }
 
 /// Compares the documents of two configurations as their callers read them, both at the address of
-/// the newer one's version; `None` if one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document
-/// the operations are not described.
+/// the newer one's version; `None` if one has none: for an API of kind `soap` callers read a WSDL,
+/// and without an uploaded document the operations are not described.
 ///
 /// # Errors
 /// 409 `document.kept` or `soap.contract` if one of them can no longer be read,

@@ -84,9 +84,9 @@ pub(crate) struct VersionBody {
     /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
-    /// Number of changes between the deployed revision and the draft, as listed by their difference;
-    /// 0 if none is deployed. Only when a single version is requested,
-    /// for the API's owner and administrators.
+    /// Number of changes between the deployed revision and the draft, as listed by their
+    /// difference; 0 if none is deployed. Only when a single version is requested, for the API's
+    /// owner and administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,
     /// The plans that it offers, in order. Only when a single version is requested.

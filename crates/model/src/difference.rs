@@ -67,7 +67,8 @@ pub struct Change {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChangeGroup))]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
-    /// Both upstreams, how a back end reads paths, and what is added to requests to a SOAP back end.
+    /// Both upstreams, how a back end reads paths, and what is added to requests to a SOAP back
+    /// end.
     Upstream,
     /// How callers authenticate and are identified to the upstream.
     Security,
@@ -299,7 +300,8 @@ fn group(pointer: &str) -> Group {
     found.map_or(Group::Other, |(_, group)| *group)
 }
 
-/// Returns the rest of a pointer below an item of `/policies/operations`; `None` for other pointers.
+/// Returns the rest of a pointer below an item of `/policies/operations`; `None` for other
+/// pointers.
 fn operation_policies(pointer: &str) -> Option<&str> {
     let item = pointer.strip_prefix("/policies/operations/")?;
     let (_, rest) = item.split_at(item.find('/').unwrap_or(item.len()));

@@ -92,9 +92,9 @@ export interface paths {
          *     relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
          *     `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
          *     document is proposed, and applied only with `security=document`; its upstream only with
-         *     `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the codes
-         *     of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview, with the
-         *     reasons why it could not be saved.
+         *     `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the
+         *     codes of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview,
+         *     with the reasons why it could not be saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -5212,9 +5212,9 @@ export interface components {
             api: components["schemas"]["ApiId"];
             /**
              * Format: int64
-             * @description Number of changes between the deployed revision and the draft, as listed by their difference;
-             *     0 if none is deployed. Only when a single version is requested,
-             *     for the API's owner and administrators.
+             * @description Number of changes between the deployed revision and the draft, as listed by their
+             *     difference; 0 if none is deployed. Only when a single version is requested, for the API's
+             *     owner and administrators.
              */
             changes?: number | null;
             /** @description Time of creation. */
@@ -5276,8 +5276,8 @@ export interface components {
             calls_last_day: number;
             /**
              * Format: int64
-             * @description Number of changes between the deployed revision and the draft, as listed by their difference;
-             *     0 if none is deployed.
+             * @description Number of changes between the deployed revision and the draft, as listed by their
+             *     difference; 0 if none is deployed.
              */
             changes: number;
             /**

@@ -82,9 +82,9 @@ pub(crate) struct ImportedApi {
 /// relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
 /// `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
 /// document is proposed, and applied only with `security=document`; its upstream only with
-/// `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the codes
-/// of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview, with the
-/// reasons why it could not be saved.
+/// `upstream=proposed`: 422 `upstream.not_proposed` if none of its servers can be one, and the
+/// codes of a draft's upstream. With `dry_run=true` nothing is saved: the response is a preview,
+/// with the reasons why it could not be saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document, or its URL", content(

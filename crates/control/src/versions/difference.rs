@@ -1,5 +1,5 @@
-//! Compares two contents of a version, or one of another version of the API with one of this: drafts,
-//! deployed revisions or any others.
+//! Compares two contents of a version, or one of another version of the API with one of this:
+//! drafts, deployed revisions or any others.
 //!
 //! `model::difference` lists the changes of the configuration; `document_difference` judges the
 //! documents that callers read, `contracts::difference` compares contracts.

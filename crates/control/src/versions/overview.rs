@@ -53,8 +53,8 @@ pub(crate) struct VersionOverview {
     /// Number of the deployed revision, which gateways serve if the state allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     deployed_revision: Option<i64>,
-    /// Number of changes between the deployed revision and the draft, as listed by their difference;
-    /// 0 if none is deployed.
+    /// Number of changes between the deployed revision and the draft, as listed by their
+    /// difference; 0 if none is deployed.
     changes: u64,
     /// Number of live subscriptions.
     subscriptions: u64,
