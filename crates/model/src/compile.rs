@@ -83,21 +83,19 @@ pub fn compile(
         return Ok(None);
     }
     let soap = serve_soap(version, configuration, documents.contract, now_us)?;
-    let operations = configuration
-        .operations
-        .iter()
-        .map(|operation| ServedOperation {
-            id: operation_id(version.id, operation.method, &operation.path),
-            method: operation.method,
-            path: operation.path.clone(),
-            limits: ServedLimit::compile_all(&operation.limits, now_us),
-            weight: operation.weight,
-            access: ServedAccess {
-                scopes: operation.scopes.clone(),
-                is_anonymous: operation.anonymous,
-            },
-            cache: serve_cache(configuration, operation.method, &operation.path),
-        });
+    let operations = configuration.operations.iter();
+    let operations = operations.map(|operation| ServedOperation {
+        id: operation_id(version.id, operation.method, &operation.path),
+        method: operation.method,
+        path: operation.path.clone(),
+        limits: ServedLimit::compile_all(&operation.limits, now_us),
+        weight: operation.weight,
+        access: ServedAccess {
+            scopes: operation.scopes.clone(),
+            is_anonymous: operation.anonymous,
+        },
+        cache: serve_cache(configuration, operation.method, &operation.path),
+    });
     let rest = soap.as_deref().and_then(|soap| soap.rest.as_deref());
     let resources = rest.into_iter().flat_map(|rest| &rest.resources);
     let resources = resources.map(|resource| {

@@ -7,7 +7,7 @@ use tollgate_model::lifecycle::State;
 use crate::row::Row;
 use crate::value::{ids_json, json, limit};
 use crate::versions::{self, Version};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Store, StoreError, Tx};
 
 /// An application that loses access without a version's name in the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,16 +65,6 @@ pub async fn set(tx: &mut Tx, api: ApiId, version: Option<VersionId>) -> Result<
         tx.execute_one(SET, &values, "version").await?;
     }
     versions::note_of_api(tx, api).await
-}
-
-/// Notes the default version of an API for gateways, which keep the names of the others with it.
-pub(crate) async fn note(tx: &mut Tx, api: ApiId) -> Result<(), StoreError> {
-    const SQL: &str = "select id from versions \
-        where api = $1 and is_default = $2 and deployed is not null";
-    match tx.row(SQL, &[api.into(), true.into()]).await? {
-        Some(row) => tx.note(Noun::Version(row.id("id")?)).await,
-        None => Ok(()),
-    }
 }
 
 /// The condition for live subscriptions to `$1` of applications without one to the versions `$2`.

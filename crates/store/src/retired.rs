@@ -7,7 +7,7 @@ use crate::row::{Row, deprecation_columns};
 use crate::value::limit;
 use crate::{Store, StoreError};
 
-/// A retired version whose retirement ended a subscription.
+/// A retired version that an application was subscribed to until then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetiredVersion {
     /// The version.

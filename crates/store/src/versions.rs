@@ -15,7 +15,7 @@ use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::secrets::{self, sealed_json};
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx, default_version, deprecation, documents, names};
+use crate::{Noun, Store, StoreError, Tx, deprecation, documents, names};
 
 use columns::select_offers;
 pub(crate) use columns::{
@@ -110,7 +110,7 @@ pub async fn create(
         tx.execute(DOCUMENT, &values).await?;
         tx.execute(CONTRACTS, &values).await?;
     }
-    default_version::note(tx, api).await
+    note_default(tx, api).await
 }
 
 pub(crate) async fn insert(
@@ -315,7 +315,7 @@ pub async fn delete(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
     deprecation::end_succession(tx, id).await?;
     tx.execute(SQL, &[id.into()]).await?;
     tx.note(Noun::Version(id)).await?;
-    default_version::note(tx, row.id("api")?).await?;
+    note_default(tx, row.id("api")?).await?;
     documents::sweep(tx).await
 }
 
@@ -360,4 +360,14 @@ pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreErro
         tx.note(Noun::Version(row.id("id")?)).await?;
     }
     Ok(())
+}
+
+/// Notes the default version of an API for gateways, which keep the names of the others with it.
+async fn note_default(tx: &mut Tx, api: ApiId) -> Result<(), StoreError> {
+    const SQL: &str = "select id from versions \
+        where api = $1 and is_default = $2 and deployed is not null";
+    match tx.row(SQL, &[api.into(), true.into()]).await? {
+        Some(row) => tx.note(Noun::Version(row.id("id")?)).await,
+        None => Ok(()),
+    }
 }

@@ -4063,7 +4063,7 @@ export interface components {
              */
             revision: number;
         };
-        /** @description A retired version whose retirement ended a subscription of the application. */
+        /** @description A retired version that an application was subscribed to until then. */
         RetiredVersion: {
             /** @description Its API. */
             api: components["schemas"]["ApiId"];

@@ -17,7 +17,7 @@ use crate::time::Time;
 /// Maximum number of listed versions.
 const RETIRED_MAX: u32 = 100;
 
-/// A retired version whose retirement ended a subscription of the application.
+/// A retired version that an application was subscribed to until then.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct RetiredVersion {
     /// The version.

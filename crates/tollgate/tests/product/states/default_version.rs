@@ -25,8 +25,8 @@ async fn call(house: &House, below: &str) -> (u16, String) {
     (answer.status, answer.code())
 }
 
-/// A house whose API has an operation for any two segments, in a retired version 1.0 and in a
-/// version 2.0 with the same subscribers. `default` becomes the default version.
+/// A house with an API that has an operation for any two segments, in a retired version 1.0 and in
+/// a version 2.0 with the same subscribers. `default` becomes the default version.
 async fn retired(default: Value) -> (House, Value) {
     let house = House::new().await;
     let operations = json!([
