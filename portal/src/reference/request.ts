@@ -43,7 +43,8 @@ export function fill(
   const inPath = new Map<string, string>();
   for (const parameter of operation.parameters) {
     const typed = values.get(keyOf(parameter));
-    if (parameter.isRest) inPath.set(parameter.name, (typed ?? "").split("/").map(encoded).join("/"));
+    if (parameter.isRest)
+      inPath.set(parameter.name, (typed ?? "").split("/").map(encoded).join("/"));
     if (typed === undefined || parameter.isRest) continue;
     const value = parameter.content ? typed : valueOf(document, parameter.schema, typed);
     const fault = fieldFault(parameter, value);

@@ -164,7 +164,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     const retired = page.getByRole("list", { name });
     await retired.getByText("Visits 1.0").waitFor();
     await retired.getByText("The counters are replaced sooner.").waitFor();
-    await retired.getByRole("link", { name: "Move to 2.0" }).waitFor();
+    await retired.getByRole("link", { name: "See 2.0" }).waitFor();
   });
 
   await asPerson(it, it.petra, async ({ page }) => {

@@ -21,7 +21,7 @@ export function RetiredVersions({ application }: { application: string }) {
             <b>{`${api_name} ${version_name}`}</b> {words.retiredOn(longDay(retired_at))}{" "}
             {deprecation?.successor ? (
               <Link {...paths.version(deprecation.successor.id)}>
-                {words.successor(deprecation.successor.name)}
+                {text.moving.see(deprecation.successor.name)}
               </Link>
             ) : (
               words.noSuccessor
