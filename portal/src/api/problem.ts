@@ -57,8 +57,8 @@ export class Problem extends Error {
   }
 
   /**
-   * Returns the same problem with its faults at other fields, each fault once, without those whose
-   * field no longer exists.
+   * Returns the same problem with its faults at other fields, each fault once, without those of
+   * fields that no longer exist.
    */
   at(rename: (field: string) => string | undefined): Problem {
     const errors = new Map<string, Fault>();

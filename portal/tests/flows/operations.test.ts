@@ -136,7 +136,7 @@ test("an operation without a credential cannot require a scope", async () => {
   await choose(page, "Scopes", "Replace");
   await dialog.getByText("vault:read", { exact: true }).click();
   await inDialog(page, "Save");
-  await dialog.getByText("A call without a credential has no scopes.").waitFor();
+  await dialog.getByText("A call without a credential has no scopes.", { exact: true }).waitFor();
   await choose(page, "Scopes", "Remove all");
   await inDialog(page, "Save");
   await page.getByText("Saved in the draft.").waitFor();

@@ -62,7 +62,7 @@ interface Where {
   depth: number;
   /** Whether only what is required is generated. */
   isLean?: boolean;
-  /** The names that the whole requires, if it is part of an `allOf`, whose choice is made. */
+  /** The names that the whole requires, if it is part of an `allOf`: the whole has the choice. */
   whole?: ReadonlySet<string>;
 }
 
