@@ -3733,7 +3733,7 @@ export interface components {
              */
             password: string;
         };
-        /** @description A path template such as `/pets/{pet}` or `/pets/{pet}.json` */
+        /** @description A path template such as `/pets/{pet}` or `/pets/{pet}.json`. The last segment may be the rest of the path: `/files/{rest*}` for none, one or more segments, `/files/{rest+}` for one or more. */
         PathTemplate: string;
         /**
          * @description How literals of path templates are compared.
@@ -4414,7 +4414,8 @@ export interface components {
             if?: string;
             /**
              * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
-             *     of one, and is encoded. It is judged like a parameter of the caller's path: with
+             *     of one, and is encoded; a hole that is only the rest of the caller's path, by its name, keeps
+             *     its slashes. It is judged like a parameter of the caller's path: with
              *     `encoded_slash: refuse`, which is the default of REST, a call with a slash or a backslash in
              *     a value is rejected, with `pass` and `data` both go up encoded. A call is also rejected if
              *     its path has a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with
