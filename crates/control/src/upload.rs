@@ -12,7 +12,6 @@ use tollgate_store::documents::Document;
 
 mod body;
 pub(crate) mod security;
-pub(crate) mod upstream;
 
 pub(crate) use body::Imports;
 

@@ -26,6 +26,7 @@ pub(crate) mod plans;
 pub(crate) mod replacement;
 pub(crate) mod revisions;
 mod saved_draft;
+pub(crate) mod upstream_of;
 pub(crate) mod upstreams;
 
 use axum::extract::State;

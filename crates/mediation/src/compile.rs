@@ -11,6 +11,7 @@ mod json;
 mod media_type;
 mod mock;
 mod origin;
+mod rewrite_path;
 mod step;
 #[cfg(test)]
 mod tests;

@@ -67,8 +67,8 @@ impl Parameters {
 }
 
 impl Parameter {
-    /// Returns its part of a path below the version. A rest has its slashes, and is empty if nothing
-    /// is left of the path.
+    /// Returns its part of a path below the version. A rest has its slashes, and is empty if
+    /// nothing is left of the path.
     fn find<'p>(&self, path: &'p [u8]) -> Option<&'p [u8]> {
         let path = path.strip_prefix(b"/").unwrap_or(path);
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');

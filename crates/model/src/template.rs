@@ -9,7 +9,7 @@
 //! distinguish.
 //!
 //! The name of a parameter that itself ends with a sign has it percent-encoded: `{proxy%2B}` is one
-//! segment, named `proxy+`. Releases without rests stored such names, and migration 15 encoded them.
+//! segment, named `proxy+`. Releases without rests stored such names; migration 15 encoded them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

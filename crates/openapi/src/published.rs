@@ -147,8 +147,8 @@ fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     Ok(items.collect())
 }
 
-/// Checks that references between path items, once they are inlined, and operations with any method,
-/// once for each, add no more bytes than a document may have.
+/// Checks that references between path items, once they are inlined, and operations with any
+/// method, once for each, add no more bytes than a document may have.
 pub(crate) fn check_items(root: &Members) -> Result<(), Fault> {
     let lookup = Lookup::default();
     let mut left = Limits::default().bytes_max;

@@ -22,8 +22,8 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
-use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{Imports, NoteBody, read_upload};
+use crate::versions::upstream_of::{self, UpstreamOf};
 
 /// Parameters of an OpenAPI import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -110,10 +110,10 @@ pub(crate) async fn import(
     let (mut imported, document) = (upload.imported, upload.document);
     let (proposed, security) = security::apply_if_requested(&mut imported, choice)?;
     let upstream = imported.upstream.as_deref();
-    let upstream = upstream::of_new(&control, Kind::Rest, query.upstream, upstream).await;
+    let upstream = upstream_of::of_new(&control, Kind::Rest, query.upstream, upstream).await;
     if query.dry_run {
         let mut wanted = wanted(query, &mut imported);
-        wanted.faults = upstream::faults(upstream)?;
+        wanted.faults = upstream_of::faults(upstream)?;
         let preview = preview::of_document(&control, &caller, wanted, imported, proposed).await?;
         return Ok(Json(preview).into_response());
     }

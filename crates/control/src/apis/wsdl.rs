@@ -26,7 +26,7 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
-use crate::upload::upstream::{self, UpstreamOf};
+use crate::versions::upstream_of::{self, UpstreamOf};
 
 /// Parameters of a WSDL import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -72,6 +72,15 @@ enum SoapKind {
     Soap,
     /// As REST with JSON: each operation that REST can call has a resource.
     SoapToRest,
+}
+
+impl From<SoapKind> for Kind {
+    fn from(kind: SoapKind) -> Self {
+        match kind {
+            SoapKind::Soap => Self::Soap,
+            SoapKind::SoapToRest => Self::SoapToRest,
+        }
+    }
 }
 
 /// The imported API, and a report on its WSDL.
@@ -122,10 +131,7 @@ pub(crate) async fn import(
         service: query.service,
         port: query.port,
     };
-    let kind = match query.kind {
-        SoapKind::Soap => Kind::Soap,
-        SoapKind::SoapToRest => Kind::SoapToRest,
-    };
+    let kind = query.kind.into();
     check_style(kind, query.style)?;
     let mut admission = control.importing.admission();
     let choices = [choice.clone(), choice];
@@ -140,7 +146,7 @@ pub(crate) async fn import(
     let style = query.style.unwrap_or_default();
     let described = describe(&admission, read, reservation, kind, style).await?;
     let proposed = described.proposed_upstream.as_deref();
-    let upstream = upstream::of_new(&control, kind, query.upstream, proposed).await;
+    let upstream = upstream_of::of_new(&control, kind, query.upstream, proposed).await;
     let mut wanted = Wanted {
         name: query.name.unwrap_or_else(|| described.service.clone()),
         kind,
@@ -151,7 +157,7 @@ pub(crate) async fn import(
     };
     let (soap, report) = (described.soap, described.report);
     if query.dry_run {
-        wanted.faults = upstream::faults(upstream)?;
+        wanted.faults = upstream_of::faults(upstream)?;
         let operations = soap.operations.into_iter();
         let preview = SoapImportPreview {
             api: preview::of_api(&control, &caller, wanted).await?,

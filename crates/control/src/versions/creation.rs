@@ -15,6 +15,7 @@ mod body;
 use body::NewVersionOrDocument;
 
 use super::replacement::{proposed_upstream, settle, with_document};
+use super::upstream_of::{self, UpstreamOf};
 use super::{VersionBody, source};
 use crate::caller::Caller;
 use crate::error::Problem;
@@ -25,7 +26,6 @@ use crate::parameters::{Path, Query};
 use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
-use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{NoteBody, Upload, is_upload, parse_upload};
 
 /// A version to create.
@@ -172,7 +172,7 @@ impl Wanted {
     /// the copied steps need them, and resolves the host of a proposed upstream.
     ///
     /// # Errors
-    /// Fails like [`policies::examples`] and [`upstream::judge_if_requested`], or if there is no
+    /// Fails like [`policies::examples`] and [`upstream_of::judge_if_requested`], or if there is no
     /// version to copy.
     async fn prepare(
         &self,
@@ -191,7 +191,7 @@ impl Wanted {
             None => Configuration::initial(Kind::Rest),
         };
         let copied = described.set_upstream(copied)?;
-        upstream::judge_if_requested(control, Kind::Rest, described.upstream, &copied).await?;
+        upstream_of::judge_if_requested(control, Kind::Rest, described.upstream, &copied).await?;
         let document = async { Ok(Some(described.upload.document.clone())) };
         policies::examples(admission, &copied, document).await
     }
@@ -201,7 +201,7 @@ impl Described {
     /// Returns a draft with the proposed upstream if it is requested.
     fn set_upstream(&self, draft: Configuration) -> Result<Configuration, Problem> {
         let proposed = self.upload.imported.upstream.as_deref();
-        upstream::set_if_requested(draft, self.upstream, proposed)
+        upstream_of::set_if_requested(draft, self.upstream, proposed)
     }
 }
 

@@ -25,6 +25,7 @@ mod effects;
 use effects::Effects;
 
 use super::draft::SeenDraft;
+use super::upstream_of::{self, UpstreamOf};
 use crate::caller::Caller;
 use crate::described::Source;
 use crate::document_difference::{self, DocumentDifference, TOO_LARGE};
@@ -37,7 +38,6 @@ use crate::policies;
 use crate::secrets::Shown;
 use crate::state::Control;
 use crate::upload::security::{self, AppliedSecurity, Choice, ProposedSecurity, SecurityOf};
-use crate::upload::upstream::{self, UpstreamOf};
 use crate::upload::{Imports, NoteBody, Upload, read_upload};
 
 /// Parameters of a document's replacement.
@@ -146,7 +146,7 @@ pub(crate) async fn replace(
     let document = async { Ok(Some(new.clone())) };
     let examples = policies::examples(&mut admission, &configuration, document).await?;
     policies::judge(&configuration, Kind::Rest, &examples)?;
-    upstream::judge_if_requested(&control, Kind::Rest, query.upstream, &configuration).await?;
+    upstream_of::judge_if_requested(&control, Kind::Rest, query.upstream, &configuration).await?;
     if query.dry_run {
         return Ok((etag(seen), Json(body)).into_response());
     }
@@ -194,7 +194,7 @@ impl<'o> Replacement<'o> {
         let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
         let described = with_document(before, &mut imported)?;
         let proposed = imported.upstream.as_deref();
-        let described = upstream::set_if_requested(described, query.upstream, proposed)?;
+        let described = upstream_of::set_if_requested(described, query.upstream, proposed)?;
         let settled =
             |renames: &[Rename]| settle(before, described.clone(), security.as_ref(), renames);
         let mut now = settled(&[]);

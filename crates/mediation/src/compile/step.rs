@@ -3,16 +3,14 @@
 use tollgate_model::api::{Kind, Method};
 use tollgate_model::fault::{Fault, pointer_token};
 use tollgate_model::path::Reading;
-use tollgate_model::policies::{
-    Policy, Respond, RewritePath, SetHeader, SetQuery, Step as Written,
-};
+use tollgate_model::policies::{Policy, Respond, SetHeader, SetQuery, Step as Written};
 use tollgate_model::template::PathTemplate;
 
 use super::headers::Headers;
 use super::media_type::body_place;
 use crate::expression::{self, Expression};
 use crate::mock::Examples;
-use crate::name::{Available, Name, Source};
+use crate::name::Available;
 use crate::note::Note;
 use crate::program::{Action, Pattern, Response, Step};
 use crate::text::{self, Template};
@@ -214,47 +212,6 @@ impl Steps<'_> {
         Some(Action::SetQuery(it.name.as_str().into(), value, it.mode))
     }
 
-    fn rewrite_path(&mut self, it: &RewritePath, at: &str) -> Option<Action> {
-        let field = format!("{at}/path");
-        let mut path = self.template(&it.path, text::Place::Path, &field)?;
-        if let Some(detail) = path_fault(&it.path, &path) {
-            self.fault(&field, "policy.path", detail);
-        }
-        if let Some(name) = self.find_twofold(&path) {
-            let detail = format!(
-                "path.{name} is the rest of the path in some operations and one segment in others: \
-                 rename one of them, or use policies of operations"
-            );
-            self.fault(&field, "policy.path", detail);
-        }
-        path.keep_rests(|name| self.is_rest(name));
-        Some(Action::RewritePath(path, self.reading))
-    }
-
-    /// Returns a hole's name that is a rest in some operations that the list applies to, and not in
-    /// others.
-    fn find_twofold(&self, path: &Template) -> Option<Box<str>> {
-        let mut holes = path.expressions().filter_map(Expression::name);
-        let twofold = holes.find(|name| self.is_rest(name) && self.is_segment(name));
-        twofold.map(|name| name.key.clone())
-    }
-
-    /// Whether a name is the rest of the path of an operation that the list applies to.
-    fn is_rest(&self, name: &Name) -> bool {
-        let mut rests = self
-            .operations
-            .iter()
-            .filter_map(|(_, _, path)| path.rest());
-        name.source == Source::PathParameter && rests.any(|rest| *rest.name == *name.key)
-    }
-
-    /// Whether a name is a parameter that is not a rest, of an operation that the list applies to.
-    fn is_segment(&self, name: &Name) -> bool {
-        let mut paths = self.operations.iter().map(|(_, _, path)| path);
-        let is_rest = |path: &PathTemplate| path.rest().is_some_and(|rest| *rest.name == *name.key);
-        paths.any(|path| !is_rest(path) && path.parameters().any(|it| *it == *name.key))
-    }
-
     fn respond(&mut self, it: &Respond, at: &str) -> Option<Action> {
         self.check_status(it.status, at);
         let mut headers = Vec::new();
@@ -365,7 +322,12 @@ impl Steps<'_> {
         self.parsed(parsed, field, "policy.expression")
     }
 
-    fn template(&mut self, text: &str, place: text::Place, field: &str) -> Option<Template> {
+    pub(super) fn template(
+        &mut self,
+        text: &str,
+        place: text::Place,
+        field: &str,
+    ) -> Option<Template> {
         self.template_with(text, place, field, &[])
     }
 
@@ -400,24 +362,4 @@ impl Steps<'_> {
             .map_err(|fault| self.fault(field, code, fault.to_string()))
             .ok()
     }
-}
-
-/// Returns what is wrong with a path that a step sets.
-fn path_fault(written: &str, path: &Template) -> Option<&'static str> {
-    if !written.starts_with('/') {
-        return Some("a path begins with \"/\"");
-    }
-    let is_of_path = |byte: u8| byte.is_ascii_graphic() && !b"?#\\\"<>^`{|}".contains(&byte);
-    if !path
-        .literals()
-        .all(|literal| literal.bytes().all(is_of_path))
-    {
-        return Some("a path has neither query nor fragment, and is percent-encoded");
-    }
-    let decoded = written.to_ascii_lowercase().replace("%2e", ".");
-    let mut segments = decoded.split('/');
-    if segments.any(|segment| segment == "." || segment == "..") {
-        return Some("no segment of a path is \".\" or \"..\"");
-    }
-    None
 }

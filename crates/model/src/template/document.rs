@@ -1,8 +1,8 @@
 //! Paths as OpenAPI documents write them: [`DocumentPath`].
 //!
-//! Documents have no syntax for the rest of a path, so that gateways and frameworks write it each in
-//! their own way: `/*` (WSO2 API Manager), `/**`, `{proxy+}` (Amazon API Gateway), `{+name}` (Google
-//! API discovery), `{path:.*}` (Jakarta REST, Spring).
+//! OpenAPI has no syntax for the rest of a path, so gateways and frameworks each have their own:
+//! `/*` (WSO2 API Manager), `/**` (Spring), `{proxy+}` (Amazon API Gateway), `{+name}` (Google API
+//! discovery), `{path:.*}` (Jakarta REST).
 
 use super::{PathTemplate, TemplateError, is_path_character};
 use crate::path;

@@ -1,5 +1,5 @@
-//! The rest of a path, `{name*}` or `{name+}`, in a published document: OpenAPI has no syntax for it,
-//! so it is published as `{name}`, and the extension [`EXTENSION`] of its path item has the sign.
+//! The rest of a path, `{name*}` or `{name+}`, in a published document. OpenAPI has no syntax for
+//! it: it is published as `{name}`, and the extension [`EXTENSION`] of its path item has the sign.
 
 use std::collections::HashSet;
 

@@ -197,7 +197,7 @@ fn security_is_the_versions() {
     }
 }
 
-/// Returns the published paths of a document with these paths, of which these are deployed with GET.
+/// Returns the published paths of a document, with these templates deployed for GET.
 fn paths(written: &Value, deployed: &[&str]) -> Value {
     let document = json!({
         "openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": written,
@@ -232,7 +232,9 @@ fn paths(written: &Value, deployed: &[&str]) -> Value {
 
 #[test]
 fn the_rest_of_a_path_is_a_parameter_with_an_extension() {
-    let parameter = |name: &str| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}});
+    let schema = json!({"type": "string"});
+    let parameter =
+        |name: &str| json!({"name": name, "in": "path", "required": true, "schema": schema});
     let own = json!({"$ref": "#/components/parameters/P"});
     let written = json!({
         "/*": {"get": {"operationId": "any"}},

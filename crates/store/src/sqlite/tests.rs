@@ -76,7 +76,9 @@ async fn a_sign_in_a_stored_path_stays_a_part_of_the_name() {
             {"method": "PUT", "path": "/{x*}/{y+}", "summary": "{x+}"}
         ],
         "policies": {
-            "request": [{"policy": "set_header", "name": "x-a", "value": "{{ path[\"proxy+\"] }}+}"}],
+            "request": [
+                {"policy": "set_header", "name": "x-a", "value": "{{ path[\"proxy+\"] }}+}"}
+            ],
             "operations": [{"operations": ["GET /a/{proxy+}", "GET /*"], "mode": "replace"}],
             "aside": [{"operations": ["GET /old/{q*}"]}]
         }

@@ -7,10 +7,10 @@ use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::fault::Fault;
 use tollgate_model::upstream::Upstream;
 
+use super::draft::patched;
+use super::upstreams;
 use crate::error::{Problem, refuse_any};
 use crate::state::Control;
-use crate::versions::draft::patched;
-use crate::versions::upstreams;
 
 /// The source of a draft's upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
