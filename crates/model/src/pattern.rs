@@ -124,8 +124,8 @@ pub enum SegmentKey {
     Rest(RestLength),
 }
 
-/// Returns the keys of a template's segments and of its rest, with each of its literals converted by
-/// `of_literal`. Slashes in the result separate segments, too.
+/// Returns the keys of a template's segments and of its rest, with each of its literals converted
+/// by `of_literal`. Slashes in the result separate segments, too.
 pub fn segment_keys(
     template: &PathTemplate,
     of_literal: impl Fn(&[u8]) -> Vec<u8>,

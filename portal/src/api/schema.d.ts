@@ -4414,8 +4414,8 @@ export interface components {
             if?: string;
             /**
              * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
-             *     of one, and is encoded; a hole that is only the rest of the caller's path, by its name, keeps
-             *     its slashes. It is judged like a parameter of the caller's path: with
+             *     of one, and is encoded; a hole that is only the rest of the caller's path, by its name,
+             *     keeps its slashes. It is judged like a parameter of the caller's path: with
              *     `encoded_slash: refuse`, which is the default of REST, a call with a slash or a backslash in
              *     a value is rejected, with `pass` and `data` both go up encoded. A call is also rejected if
              *     its path has a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with

@@ -189,11 +189,11 @@ pub struct RemoveQuery {
 pub struct RewritePath {
     /// Template of the path, which begins with `/`. The value of each hole is one segment or part
     /// of one, and is encoded; a hole that is only the rest of the caller's path, by its name,
-    /// keeps its slashes. It is judged like a parameter of the caller's path: with `encoded_slash:
-    /// refuse`, which is the default of REST, a call with a slash or a backslash in a value is
-    /// rejected, with `pass` and `data` both go up encoded. A call is also rejected if its path has
-    /// a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with `semicolon:
-    /// check`, cut at semicolons. The refusal is 400 `route.ambiguous`.
+    /// keeps its slashes. It is judged like a parameter of the caller's path: with
+    /// `encoded_slash: refuse`, which is the default of REST, a call with a slash or a backslash in
+    /// a value is rejected, with `pass` and `data` both go up encoded. A call is also rejected if
+    /// its path has a segment `.` or `..`, or a NUL, once it is decoded up to three times and, with
+    /// `semicolon: check`, cut at semicolons. The refusal is 400 `route.ambiguous`.
     #[cfg_attr(feature = "schema", schema(example = "/v2/pets/{{ path.pet }}"))]
     pub path: String,
 }
