@@ -104,7 +104,13 @@ async fn an_application_moves_to_the_successor_and_keeps_its_key() {
         assert_eq!(own.len(), 1);
         assert_eq!(own[0]["application"], consumer.application);
     }
-    house.admin.lifecycle(first, "retired").await.unwrap();
+    let retire = format!("/api/v1/versions/{first}/lifecycle");
+    let body = json!({ "to": "retired", "default": "2.0" });
+    house
+        .admin
+        .done("POST", &retire, Some(&body))
+        .await
+        .unwrap();
     assert_called(gateway, "2.0", key, OK).await;
 }
 

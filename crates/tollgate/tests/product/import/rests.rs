@@ -40,7 +40,7 @@ async fn the_rest_of_a_path_is_called_and_published() {
         .await;
     for (method, target, up) in [
         ("GET", "/order", "/order"),
-        ("GET", "", ""),
+        ("GET", "", "/"),
         ("GET", "/a//b%20c/?q=1", "/a//b%20c/?q=1"),
         ("GET", "/menu", "/menu"),
         ("POST", "/menu", "/menu"),
