@@ -83,7 +83,7 @@ test("a header and a template are tried, deployed, and seen by the back end", as
     expect(odd.seen).toEqual([]);
 
     await save(page).click();
-    await page.getByText("1 change not deployed.").waitFor();
+    await page.getByText("2 changes not deployed.").waitFor();
     await deployDraft(page);
   });
   const answer = await fetch(`${it.tollgate.gateway}${path}/things/blue?v=2`, { method: "POST" });
@@ -207,6 +207,10 @@ test("faults are listed, lead to their fields, and stay with steps that are move
       await addStep(page, "Edit JSON");
       await page.getByLabel("Path", { exact: true }).fill("a.b");
       await save(page).click();
+      await page
+        .getByRole("button", { name: "Responses, step 1, JSON template, Template" })
+        .first()
+        .click();
       await page.getByText(/^\/a\/0: Unknown name `nope`.* \/a\/1: The expression/).waitFor();
       await page
         .getByRole("button", { name: "Responses, step 2, Edit JSON, Edits" })
