@@ -84,6 +84,11 @@ const SCRIPTS: &[Script] = &[
         "signs in paths",
         include_str!("../../migrations/sqlite/0015_signs_in_paths.sql"),
     ),
+    (
+        16,
+        "default of retired",
+        include_str!("../../migrations/sqlite/0016_default_of_retired.sql"),
+    ),
 ];
 
 #[cfg(test)]

@@ -120,6 +120,27 @@ async fn a_sign_in_a_stored_path_stays_a_part_of_the_name() {
     assert!(request.contains(r#"path[\"proxy+\"] }}+}"#), "{request}");
 }
 
+#[tokio::test]
+async fn a_retired_version_is_no_default_version() {
+    let fresh = fresh().await;
+    let (path, ada) = (fresh.path(), user(&fresh.store, "ada").await);
+    let made = api(&fresh.store, ada.id, "/pets").await;
+    let is_default = async |store: &Store| {
+        let version = versions::by_id(store, made.version.id).await.unwrap();
+        version.is_default
+    };
+    assert!(is_default(&fresh.store).await);
+    fresh.store.close().await;
+    let mut before = bare(&path).await;
+    let set = "update versions set state = 'retired'; \
+        delete from _sqlx_migrations where version = 16";
+    sqlx::raw_sql(set).execute(&mut before).await.unwrap();
+    before.close().await.unwrap();
+
+    let store = Store::open(&path).await.unwrap();
+    assert!(!is_default(&store).await);
+}
+
 /// A measurement; in a release build it takes a fraction of the bound.
 #[tokio::test]
 #[ignore = "measures, so it runs alone: --ignored --nocapture thousand"]
@@ -206,7 +227,7 @@ async fn a_newer_schema_is_refused_with_both_numbers() {
     let OpenError::Newer { found, known, .. } = refused else {
         panic!("{refused}")
     };
-    assert_eq!((found, known), (99, 15));
+    assert_eq!((found, known), (99, 16));
 }
 
 /// Overwrites every page of the file except the first few with nonsense.
