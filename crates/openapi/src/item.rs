@@ -5,7 +5,7 @@ use crate::model::api::Method;
 /// The field of Amazon API Gateway for an operation with any method.
 pub(crate) const ANY: &str = "x-amazon-apigateway-any-method";
 
-/// The methods that [`ANY`] stands for.
+/// The methods of [`ANY`], in the order of OpenAPI.
 pub(crate) const ANY_METHODS: [Method; 7] = [
     Method::Get,
     Method::Put,

@@ -1,4 +1,4 @@
-//! What changes for the callers of a version who move to another one, usually its successor: the
+//! What changes for callers who move from one version to another, usually its successor: the
 //! difference of the documents that they read, or of the contracts of a SOAP service.
 //!
 //! Only deployed revisions of versions in the catalogue are compared, so callers learn nothing that

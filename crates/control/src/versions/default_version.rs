@@ -115,8 +115,9 @@ impl Step<'_> {
     /// does not.
     ///
     /// # Errors
-    /// 409 `lifecycle.default` if the step takes the default version off gateways, another one can
-    /// be called and the caller wants none; 422 if the wanted one is unknown or cannot be called.
+    /// 409 `lifecycle.default` if the step takes the default version off gateways while a different
+    /// version can be called and the caller names none; 422 if the wanted one is unknown or cannot
+    /// be called.
     pub(super) async fn default_change(
         self,
         control: &Control,

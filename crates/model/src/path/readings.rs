@@ -47,8 +47,8 @@ impl Readings {
         }
     }
 
-    /// Like [`Self::new`], for a path that matches the rest of a template: its readings without a
-    /// last slash may match another one.
+    /// Like [`Self::new`], for a path that matches the rest of a template: without its last slash
+    /// it may match a different template.
     #[must_use]
     pub fn of_rest(path: &[u8], reading: Reading) -> Self {
         Self {

@@ -25,8 +25,8 @@ impl Names {
         Self(shapes.collect())
     }
 
-    /// Returns the path as it is published. A rest keeps its sign only where the path without it is
-    /// another one of the version.
+    /// Returns the path as it is published. A rest keeps its sign only where the version has a
+    /// different operation on the path without it.
     pub(super) fn of(&self, template: &PathTemplate) -> String {
         let Some(rest) = template.rest() else {
             let documented = template.as_documented();

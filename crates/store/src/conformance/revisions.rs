@@ -384,6 +384,6 @@ pub(crate) async fn a_changed_document_is_a_change(store: &Store) {
     let listed = overview::find(store, wanted, &page).await.unwrap();
     assert!(!listed.rows[0].is_same);
     save(2, "/other").await;
-    // An operation is removed, another one is added.
+    // One operation is removed and a different one added.
     assert_eq!(changes().await, Some(3));
 }
