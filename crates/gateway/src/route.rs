@@ -27,6 +27,8 @@ use crate::snapshot::operations::{Found, Operation};
 use crate::snapshot::service::Service;
 use crate::snapshot::version::Version;
 
+use readings::Lead;
+
 /// The well-known path of protected resource metadata (RFC 9728, section 3.1).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
@@ -231,12 +233,17 @@ fn find_operation<'s>(
     };
     match (version.operations.find(&matched, method), method) {
         (Found::Operation(operation), Some(method)) => {
-            let reading = version.served.reading;
-            let paths = reading.paths;
             // The rest of a path may be read in several ways without any special character.
             if (path.is_special || operation.takes_rest()) && !makes_answers {
-                readings::check(&version.operations, operation, reading, &matched)?;
+                readings::check(Lead {
+                    version,
+                    operation,
+                    method,
+                    path: &matched,
+                    is_default: start == version.served.context.len(),
+                })?;
             }
+            let paths = version.served.reading.paths;
             Ok(Routed {
                 version,
                 method,

@@ -4,25 +4,45 @@
 //! A call is authorized and counted by the operation of its path. A back end that reads the path in
 //! one of these ways must find the same operation, or none.
 
+use tollgate_model::api::Method;
 use tollgate_model::path::readings::{Readings, Unreadable, has_dot_segment};
-use tollgate_model::path::{EncodedSlash, Paths, Reading};
+use tollgate_model::path::{EncodedSlash, Paths};
 use tollgate_model::refusal::Refusal;
 
 use crate::refusal::Refused;
-use crate::snapshot::operations::{Operation, Operations};
+use crate::snapshot::operations::Operation;
+use crate::snapshot::version::Version;
 
-/// Checks that every reading of a path matches the template of the path itself, or none, and that
-/// none has a dot segment: with another template, the operations of all methods differ. `path` is
-/// what follows the version, in the form in which it is matched.
+/// A path with the operation that it leads to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lead<'r> {
+    pub(super) version: &'r Version,
+    pub(super) operation: &'r Operation,
+    pub(super) method: Method,
+    /// What follows the version, in the form in which it is matched.
+    pub(super) path: &'r [u8],
+    /// Whether the version is meant as the default one, without its name in the path.
+    pub(super) is_default: bool,
+}
+
+/// Checks that every reading of a path matches the template of the path itself, or none; that a
+/// call of it with the same method is one of the same operation, or of none; and that it neither
+/// has a dot segment nor begins with the name of a different version.
+///
+/// Both comparisons are needed. With a different template, the operations of other methods differ,
+/// and some back ends choose by the template first. With the same template, the method may still
+/// be found in a template that is less close.
 ///
 /// # Errors
-/// [`Refusal::Ambiguous`] if a reading does not.
-pub(super) fn check(
-    operations: &Operations,
-    operation: &Operation,
-    reading: Reading,
-    path: &[u8],
-) -> Result<(), Refused> {
+/// [`Refusal::Ambiguous`] if a reading fails one of these.
+pub(super) fn check(lead: Lead<'_>) -> Result<(), Refused> {
+    let Lead {
+        version,
+        operation,
+        path,
+        ..
+    } = lead;
+    let (operations, reading) = (&version.operations, version.served.reading);
     if reading.encoded_slash == EncodedSlash::Refuse
         && has_encoded_slash(path, operation, reading.paths)
     {
@@ -38,6 +58,8 @@ pub(super) fn check(
     let leads_elsewhere = |text: &[u8], decodings| {
         let methods = operations.methods(text, decodings);
         methods.is_some() && methods != own
+            || operations.leads_elsewhere(operation, lead.method, text, decodings)
+            || lead.begins_with_version(text)
     };
     let mut readings = match takes_rest {
         true => Readings::of_rest(path, reading),
@@ -56,6 +78,15 @@ pub(super) fn check(
         if !readings.decode().map_err(unreadable)? {
             return Ok(());
         }
+    }
+}
+
+impl Lead<'_> {
+    /// Whether a reading of the short address begins with the name of a different version.
+    fn begins_with_version(self, text: &[u8]) -> bool {
+        let first = text.split(|&byte| byte == b'/').nth(1);
+        let mut others = self.version.served.other_versions.iter();
+        self.is_default && others.any(|name| first == Some(name.as_bytes()))
     }
 }
 

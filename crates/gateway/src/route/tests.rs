@@ -275,8 +275,11 @@ fn served(paths: &[(&str, &str)], change: impl FnOnce(&mut Configuration)) -> Sn
     let mut configuration = configuration(paths);
     change(&mut configuration);
     let place = (7, "/odd", "1.0");
+    let mut version = version_of(place, (true, State::Published), &configuration);
+    let others = vec!["0.9".to_owned()];
+    Arc::get_mut(&mut version).unwrap().served.other_versions = others;
     let mut contexts = Contexts::default();
-    contexts.insert(&version_of(place, (true, State::Published), &configuration));
+    contexts.insert(&version);
     Snapshot {
         contexts: Arc::new(contexts),
         ..Snapshot::default()

@@ -23,7 +23,7 @@ use crate::snapshot::mediation::Mediation;
 mod tree;
 
 pub(crate) use tree::Methods;
-use tree::Node;
+use tree::{Node, Wanted};
 
 /// Returns the end of the segment that begins at `start`.
 pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
@@ -205,7 +205,7 @@ impl Operations {
     /// beginning with a slash.
     pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
         let path = folded(Cow::Borrowed(path), self.ignores_case, 0);
-        match self.root.find(&path, method) {
+        match self.root.find(&path, Wanted::of(method)) {
             Ok(place) => Found::Operation(&self.list[place as usize]),
             Err(0) => Found::Nothing,
             Err(allowed) => Found::OtherMethods(allowed),
@@ -215,21 +215,49 @@ impl Operations {
     /// Returns the operations, by method, of the most literal template that matches a path decoded
     /// `decodings` times; `None` if none matches.
     pub(crate) fn methods(&self, path: &[u8], decodings: usize) -> Option<&Methods> {
-        let tree = match (decodings, &self.decoded) {
+        let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
+        self.tree(decodings).methods_of(&path, escapes(decodings))
+    }
+
+    /// Whether a call with this method of a path decoded `decodings` times is one of a different
+    /// operation.
+    pub(crate) fn leads_elsewhere(
+        &self,
+        operation: &Operation,
+        method: Method,
+        path: &[u8],
+        decodings: usize,
+    ) -> bool {
+        let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
+        let wanted = Wanted {
+            method: Some(method),
+            escapes: escapes(decodings),
+        };
+        let found = self.tree(decodings).find(&path, wanted);
+        found.is_ok_and(|place| {
+            let found = self.list.get(place as usize);
+            found.is_none_or(|found| found.id != operation.id)
+        })
+    }
+
+    /// The tree of literals decoded `decodings` times.
+    fn tree(&self, decodings: usize) -> &Node {
+        match (decodings, &self.decoded) {
             (1.., Some(decoded)) => &decoded[decodings - 1],
             _ => &self.root,
-        };
-        let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
-        let escapes = match decodings {
-            0 => Escapes::Encoded,
-            _ => Escapes::Decoded,
-        };
-        tree.methods_of(&path, escapes)
+        }
     }
 
     /// Whether its literals stay the same however often they are decoded.
     pub(crate) fn has_plain_literals(&self) -> bool {
         self.decoded.is_none()
+    }
+}
+
+fn escapes(decodings: usize) -> Escapes {
+    match decodings {
+        0 => Escapes::Encoded,
+        _ => Escapes::Decoded,
     }
 }
 

@@ -109,3 +109,34 @@ fn each_path_of_a_rest_is_judged_by_every_reading() {
     ];
     assert_rows(&ignoring, rows);
 }
+
+#[test]
+fn a_reading_leads_to_no_other_operation_of_the_method() {
+    let paths = &[
+        ("GET", "/a/{r*}"),
+        ("GET", "/c/{x}"),
+        ("POST", "/{b}/y"),
+        ("POST", "/{b}/{c}"),
+        ("POST", "/{all*}"),
+    ];
+    let snapshot = served(paths, |_| {});
+    let ambiguous = Err(("route.ambiguous", 400));
+    // The closest template is the same with every reading, but it has no POST.
+    assert_eq!(lead_in(&snapshot, "POST /odd/a/y/"), ambiguous);
+    assert_eq!(lead_in(&snapshot, "POST /odd/c/y;z"), ambiguous);
+    let same = found(7, Method::Post, "/{b}/{c}", "/c/x;z");
+    assert_eq!(lead_in(&snapshot, "POST /odd/c/x;z"), Ok(same));
+}
+
+#[test]
+fn no_reading_of_the_short_address_begins_with_the_name_of_a_different_version() {
+    let snapshot = rests(|_| {});
+    let ambiguous = Err(("route.ambiguous", 400));
+    for path in ["//0.9/c", "/0.9;x/c", "/0.9%2Fc", "/0%252e9/c"] {
+        assert_eq!(lead_in(&snapshot, &format!("GET /odd{path}")), ambiguous);
+        let named = lead_in(&snapshot, &format!("GET /odd/1.0{path}"));
+        assert_eq!(named, Ok(found(7, Method::Get, "/{all*}", path)));
+    }
+    let retired = lead_in(&snapshot, "GET /odd/0.9/c");
+    assert_eq!(retired, Err(("route.no_api", 404)));
+}

@@ -1,8 +1,8 @@
 //! The paths of operations as a tree of segments: [`Node`].
 //!
 //! The closest branch of a node is tried first: a literal, then segments that mix literals and
-//! parameters by their number of literal characters, then a parameter. If the rest of the path
-//! matches nothing in a branch, the next one is tried.
+//! parameters by their number of literal characters, then a parameter, and last a parameter for the
+//! rest of the path. If what follows matches nothing in a branch, the next one is tried.
 
 use hashbrown::HashMap;
 use tollgate_model::api::{METHODS, Method};
@@ -23,6 +23,25 @@ pub(super) struct Node {
     parameter: Option<Box<Node>>,
     rest: Option<Box<RestNode>>,
     methods: Methods,
+}
+
+/// What is looked for at a path.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// `None` for a method that no operation has.
+    pub(super) method: Option<Method>,
+    /// How the path is written.
+    pub(super) escapes: Escapes,
+}
+
+impl Wanted {
+    /// A method at a path in its matched form.
+    pub(super) fn of(method: Option<Method>) -> Self {
+        Self {
+            method,
+            escapes: Escapes::Encoded,
+        }
+    }
 }
 
 /// The rest of a path, at its end.
@@ -72,9 +91,9 @@ impl Node {
     ///
     /// # Errors
     /// The methods with which the path exists, a bit for each of [`METHODS`].
-    pub(super) fn find(&self, path: &[u8], method: Option<Method>) -> Result<u32, u8> {
+    pub(super) fn find(&self, path: &[u8], wanted: Wanted) -> Result<u32, u8> {
         let mut allowed = 0;
-        let found = self.find_below(below_slash(path), method, &mut allowed);
+        let found = self.find_below(below_slash(path), wanted, &mut allowed);
         found.ok_or(allowed)
     }
 
@@ -84,61 +103,56 @@ impl Node {
         self.methods_below(below_slash(path), escapes)
     }
 
-    /// `rest` is what follows the next slash; `None` at the end of the path.
-    fn find_below(
-        &self,
-        rest: Option<&[u8]>,
-        method: Option<Method>,
-        allowed: &mut u8,
-    ) -> Option<u32> {
-        let found = match rest {
-            Some(rest) => self.find_segment(rest, method, allowed),
-            None => one_of(&self.methods, method, allowed),
+    /// `left` is what follows the next slash; `None` at the end of the path.
+    fn find_below(&self, left: Option<&[u8]>, wanted: Wanted, allowed: &mut u8) -> Option<u32> {
+        let found = match left {
+            Some(left) => self.find_segment(left, wanted, allowed),
+            None => one_of(&self.methods, wanted.method, allowed),
         };
         if found.is_some() {
             return found;
         }
-        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(rest))?;
-        one_of(&of_rest.methods, method, allowed)
+        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(left))?;
+        one_of(&of_rest.methods, wanted.method, allowed)
     }
 
-    /// Finds an operation below the segment with which `rest` begins.
-    fn find_segment(&self, rest: &[u8], method: Option<Method>, allowed: &mut u8) -> Option<u32> {
-        let (segment, after) = rest.split_at(segment_end(rest, 0));
+    /// Finds an operation below the segment with which `left` begins.
+    fn find_segment(&self, left: &[u8], wanted: Wanted, allowed: &mut u8) -> Option<u32> {
+        let (segment, after) = left.split_at(segment_end(left, 0));
         let after = after.strip_prefix(b"/");
         if let Some(node) = self.literals.get(segment)
-            && let Some(operation) = node.find_below(after, method, allowed)
+            && let Some(operation) = node.find_below(after, wanted, allowed)
         {
             return Some(operation);
         }
         for (pattern, node) in &self.mixed {
-            if pattern.matches(segment, Escapes::Encoded)
-                && let Some(operation) = node.find_below(after, method, allowed)
+            if pattern.matches(segment, wanted.escapes)
+                && let Some(operation) = node.find_below(after, wanted, allowed)
             {
                 return Some(operation);
             }
         }
         let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
-        parameter.find_below(after, method, allowed)
+        parameter.find_below(after, wanted, allowed)
     }
 
-    /// `rest` is as for [`Self::find_below`].
-    fn methods_below(&self, rest: Option<&[u8]>, escapes: Escapes) -> Option<&Methods> {
-        let closest = match rest {
-            Some(rest) => self.methods_of_segment(rest, escapes),
+    /// `left` is as for [`Self::find_below`].
+    fn methods_below(&self, left: Option<&[u8]>, escapes: Escapes) -> Option<&Methods> {
+        let closest = match left {
+            Some(left) => self.methods_of_segment(left, escapes),
             None => self
                 .methods
                 .iter()
                 .any(Option::is_some)
                 .then_some(&self.methods),
         };
-        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(rest));
+        let of_rest = self.rest.as_ref().filter(|it| it.length.allows(left));
         closest.or_else(|| of_rest.map(|it| &it.methods))
     }
 
-    /// Returns the operations below the segment with which `rest` begins.
-    fn methods_of_segment(&self, rest: &[u8], escapes: Escapes) -> Option<&Methods> {
-        let (segment, after) = rest.split_at(segment_end(rest, 0));
+    /// Returns the operations below the segment with which `left` begins.
+    fn methods_of_segment(&self, left: &[u8], escapes: Escapes) -> Option<&Methods> {
+        let (segment, after) = left.split_at(segment_end(left, 0));
         let after = after.strip_prefix(b"/");
         let literal = self.literals.get(segment);
         let mixed = self.mixed.iter();
