@@ -3,6 +3,7 @@
 //!
 //! Two operations answer the same calls if they have the same method and paths of the same shape.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::operation::{Method, Operation};
@@ -24,6 +25,7 @@ pub struct Rename {
 /// The previous operations of a version, by the calls that they answer.
 #[derive(Debug)]
 pub struct Previous<'o> {
+    operations: &'o [Operation],
     paths: Paths,
     by_calls: HashMap<(Method, String), &'o Operation>,
 }
@@ -35,6 +37,7 @@ impl<'o> Previous<'o> {
         let by_calls = operations.iter();
         let by_calls = by_calls.map(|it| ((it.method, it.path.matched_shape(paths)), it));
         Self {
+            operations,
             paths,
             by_calls: by_calls.collect(),
         }
@@ -48,19 +51,23 @@ impl<'o> Previous<'o> {
     }
 
     /// Returns the previous operations of documents from before rests, such as `/*` for one star,
-    /// that `present` has with the rest of the path.
+    /// that `present` has with the rest of the path. Of several that become one, only the one with
+    /// the strictest access is returned, the first of equal ones.
     #[must_use]
     pub fn reread(&self, present: &[Operation]) -> Vec<Rename> {
         let present = present.iter().map(|it| (it.method, it.path.as_str()));
         let present: HashSet<_> = present.collect();
-        let previous = self.by_calls.values();
-        let reread = previous.filter_map(|it| {
+        let mut previous: Vec<_> = self.operations.iter().collect();
+        previous.sort_by_key(|it| (it.anonymous, Reverse(it.scopes.len())));
+        let mut seen = HashSet::new();
+        let reread = previous.into_iter().filter_map(|it| {
             let documented = it.path.as_documented();
             let written = documented.as_deref().unwrap_or(it.path.as_str());
             let read = DocumentPath::read(written).ok()?;
             let is_reread = read.reading == Some(Reading::Rest)
                 && it.path.rest().is_none()
-                && present.contains(&(it.method, read.template.as_str()));
+                && present.contains(&(it.method, read.template.as_str()))
+                && seen.insert((it.method, read.template.clone()));
             is_reread.then(|| Rename {
                 method: it.method,
                 from: it.path.clone(),

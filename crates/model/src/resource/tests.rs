@@ -39,6 +39,10 @@ fn faults_of_resources_are_found_without_their_contract() {
     many["is_array"] = json!(true);
     let rows = [
         (
+            vec![resource("get", "/a/{id*}", std::slice::from_ref(&id))],
+            "/resources/0/path resource.path",
+        ),
+        (
             vec![good(), resource("get", "/b", &[])],
             "/resources/1/operation resource.repeated",
         ),

@@ -60,3 +60,26 @@ fn settings_are_kept_by_method_and_shape_of_path() {
     let weights: Vec<_> = now.iter().map(|it| it.weight).collect();
     assert_eq!(weights, [1, 1, 1, 50]);
 }
+
+#[test]
+fn an_operation_of_a_document_read_anew_keeps_the_settings_of_the_strictest() {
+    let open = Operation {
+        anonymous: true,
+        ..get("/a/**")
+    };
+    let before = [
+        get("/b/*"),
+        scoped("/a/*", "read"),
+        open,
+        scoped("/{proxy%2B}", "all"),
+    ];
+    let mut now = vec![get("/a/{rest*}"), get("/b/{rest*}"), get("/{proxy+}")];
+    let previous = Previous::new(&before, Paths::Exact);
+    let renames = previous.reread(&now);
+    let from: Vec<_> = renames.iter().map(|it| it.from.as_str()).collect();
+    assert_eq!(from, ["/a/*", "/{proxy%2B}", "/b/*"]);
+    previous.keep_settings(&mut now, &renames);
+    assert_eq!(now[0].scopes, ["read"]);
+    assert!(!now[0].anonymous);
+    assert_eq!(now[2].scopes, ["all"]);
+}
