@@ -54,8 +54,9 @@ impl Note {
     }
 }
 
-/// Returns the notes on operations that take the rest of a path beside operations with scopes: a
-/// back end that ignores case may find these in a path that matches only the rest.
+/// Returns the notes on operations that take the rest of a path beside operations with scopes that
+/// they do not require: a back end that ignores case may find these in a path that matches only the
+/// rest.
 pub(crate) fn on_rests(configuration: &Configuration) -> Vec<Note> {
     if configuration.paths == Paths::IgnoreCase {
         return Vec::new();
@@ -69,15 +70,23 @@ pub(crate) fn on_rests(configuration: &Configuration) -> Vec<Note> {
         .filter(|(_, it)| it.path.rest().is_some());
     let notes = rests.take(RESTS_MAX).filter_map(|(index, it)| {
         let own = keys(it);
-        let mut others = scoped.iter().filter(|(other, _)| other.path != it.path);
-        let (other, _) = others.find(|(_, other)| overlap(&own, other))?;
+        let lacks = |scope: &&String| !it.scopes.contains(scope);
+        let mut others = scoped.iter().filter(|(other, keys)| {
+            other.path != it.path && other.scopes.iter().any(|it| lacks(&it)) && overlap(&own, keys)
+        });
+        let (other, _) = others.next()?;
+        let lacking: Vec<_> = other.scopes.iter().filter(lacks).cloned().collect();
         Some(Note {
             field: format!("/operations/{index}/path"),
             code: "operation.rest",
             detail: format!(
-                "{} {} also matches the path of {} {} in another case, without its scopes: if the \
-                 back end ignores case, set paths to ignore_case",
-                it.method, it.path, other.method, other.path
+                "{} {} also matches the path of {} {} in upper or lower case, without requiring \
+                 {}: if the back end ignores case, set paths to ignore_case",
+                it.method,
+                it.path,
+                other.method,
+                other.path,
+                lacking.join(", ")
             ),
         })
     });

@@ -874,3 +874,24 @@ fn the_patterns_of_a_draft_have_a_common_bound() {
     let bytes = saved.to_bytes().unwrap();
     assert_eq!(super::Compiled::from_bytes(&bytes).unwrap(), Some(saved));
 }
+
+#[test]
+fn a_name_is_the_rest_in_all_operations_of_a_path_that_is_set_or_in_none() {
+    let step = json!({ "policy": "rewrite_path", "path": "/v2/{{ path.x }}" });
+    let with = |paths: [&str; 2]| {
+        let mut configuration = configuration(&json!({ "request": [step] }));
+        let operations = paths.map(|path| json!({ "method": "GET", "path": path }));
+        configuration.operations = serde_json::from_value(json!(operations)).unwrap();
+        let faults = compile(&configuration, Kind::Rest)
+            .err()
+            .unwrap_or_default();
+        let faults = faults.into_iter().map(|it| (it.field, it.code));
+        faults.collect::<Vec<_>>()
+    };
+    assert_eq!(with(["/a/{x*}", "/b/{x+}"]), []);
+    let fault = (
+        "/policies/request/0/path".to_owned(),
+        "policy.path".to_owned(),
+    );
+    assert_eq!(with(["/a/{x*}", "/b/{x}"]), [fault]);
+}

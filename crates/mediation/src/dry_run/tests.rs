@@ -59,11 +59,14 @@ fn call(method: Method, path: &str) -> Call {
 }
 
 fn ran(policies: &Value, call: &Call) -> Result<Outcome, NoRoute> {
-    let configuration = configuration(policies);
-    let compiled = compile(&configuration, Kind::Rest).unwrap();
+    ran_in(&configuration(policies), call)
+}
+
+fn ran_in(configuration: &Configuration, call: &Call) -> Result<Outcome, NoRoute> {
+    let compiled = compile(configuration, Kind::Rest).unwrap();
     let site = Site {
         kind: Kind::Rest,
-        configuration: &configuration,
+        configuration,
         compiled: &compiled,
         api: "shop",
         version: "1.0",
@@ -423,6 +426,57 @@ fn paths_lead_to_the_closest_operation_or_to_none() {
         let outcome = ran(&json!({}), &call(Method::Get, path));
         let operation = outcome.map(|it| it.operation.unwrap());
         assert_eq!(operation, expected.map(str::to_owned), "{path}");
+    }
+}
+
+#[test]
+fn the_rest_of_a_path_is_found_last_and_judged_by_every_reading() {
+    let operations = json!([
+        { "method": "GET", "path": "/admin/{id}" },
+        { "method": "GET", "path": "/a/{rest+}" },
+        { "method": "POST", "path": "/{b}/y" },
+        { "method": "GET", "path": "/{all*}" },
+        { "method": "POST", "path": "/{all*}" },
+    ]);
+    let rows = [
+        (Method::Get, "/", Ok("GET /{all*}")),
+        (Method::Get, "/admin/7", Ok("GET /admin/{id}")),
+        (Method::Get, "/admin/7/x", Ok("GET /{all*}")),
+        (Method::Get, "/a", Ok("GET /{all*}")),
+        (Method::Get, "/a/b//c/", Ok("GET /a/{rest+}")),
+        (Method::Post, "/admin/7", Ok("POST /{all*}")),
+        (Method::Get, "//admin/7", Err(NoRoute::Ambiguous)),
+        (Method::Get, "/admin/7/", Err(NoRoute::Ambiguous)),
+        (Method::Get, "/admin%2F7", Err(NoRoute::Ambiguous)),
+        (Method::Post, "/a/y/", Err(NoRoute::Ambiguous)),
+    ];
+    for (method, path, expected) in rows {
+        let mut configuration = configuration(&json!({}));
+        configuration.operations = serde_json::from_value(operations.clone()).unwrap();
+        let outcome = ran_in(&configuration, &call(method, path));
+        let operation = outcome.map(|it| it.operation.unwrap());
+        assert_eq!(operation, expected.map(str::to_owned), "{method} {path}");
+    }
+}
+
+#[test]
+fn a_hole_for_the_rest_of_a_path_keeps_its_slashes_and_is_judged() {
+    let rows = [
+        ("/v2/{{ path.all }}", "/a//b/", Some("GET /v2/a//b/")),
+        ("/v2/{{ path.all }}", "/", Some("GET /v2/")),
+        ("/v2/.{{ path.all }}", "/a/b", Some("GET /v2/.a/b")),
+        ("/v2/.{{ path.all }}", "/", None),
+    ];
+    for (written, path, expected) in rows {
+        let step = json!({ "policy": "rewrite_path", "path": written });
+        let mut configuration = configuration(&json!({ "request": [step] }));
+        let all = json!([{ "method": "GET", "path": "/{all*}" }]);
+        configuration.operations = serde_json::from_value(all).unwrap();
+        let outcome = ran_in(&configuration, &call(Method::Get, path)).unwrap();
+        let sent = outcome.sent.map(|sent| lines(&sent).remove(0));
+        assert_eq!(sent.as_deref(), expected, "{written} {path}");
+        let refused = outcome.refused.map(|it| it.refusal);
+        assert_eq!(refused.is_some(), expected.is_none(), "{refused:?}");
     }
 }
 
