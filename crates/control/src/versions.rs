@@ -194,8 +194,8 @@ struct DeletionImpact {
 /// Delete a version, in state `created` or `retired`.
 ///
 /// For the API's owner and administrators. 409 `in_use` in any other state. 409 `lifecycle.default`
-/// for the default version if another one can be called, unless `default` is given; without
-/// another, the API has no default version from then on. Its usage stays.
+/// for the default version if a different version can be called, unless `default` is given. If none
+/// can, the API has no default version from then on. Its usage stays.
 #[utoipa::path(
     delete, path = "/api/v1/versions/{version}", tag = "versions",
     params(("version" = VersionId, Path), Deletion),
@@ -220,6 +220,7 @@ pub(crate) async fn delete(
         version: &version,
         to: None,
         from: None,
+        deprecated: &[],
     };
     let wanted = Wanted::from_parameter(default.as_deref());
     let default = step.default_change(&control, wanted).await?;

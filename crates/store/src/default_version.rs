@@ -67,7 +67,8 @@ pub async fn set(tx: &mut Tx, api: ApiId, version: Option<VersionId>) -> Result<
     versions::note_of_api(tx, api).await
 }
 
-/// The condition for live subscriptions to `$1` of applications without one to the versions `$2`.
+/// The subscriptions to `$1` with which calls pass, of applications that have none to the versions
+/// `$2` with which the same calls pass.
 macro_rules! lacking {
     ($what:literal, $more:literal) => {
         concat!(
@@ -75,17 +76,18 @@ macro_rules! lacking {
             $what,
             " from subscriptions s join applications t on t.id = s.application \
                 join users u on u.id = t.owner \
-                where s.version = $1 and s.ended_us is null and not exists (\
+                where s.version = $1 and s.ended_us is null \
+                and s.status in ('active', 'blocked_production') and not exists (\
                     select 1 from subscriptions o where o.application = s.application \
-                    and o.ended_us is null \
+                    and o.ended_us is null and o.status in ('active', s.status) \
                     and o.version in (select value from json_each($2)))",
             $more
         )
     };
 }
 
-/// Counts the applications with a live subscription to a version and none to any of the `others`,
-/// and lists the first `at_most` of them by name.
+/// Counts the applications of which calls of a version pass but not of any of the `others`, by their
+/// subscriptions, and lists the first `at_most` of them by name.
 ///
 /// # Errors
 /// Fails if the database read fails.

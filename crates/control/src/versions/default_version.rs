@@ -36,6 +36,8 @@ pub(super) struct Step<'s> {
     pub(super) to: Option<Stage>,
     /// The version of which the subscriptions are copied to it.
     pub(super) from: Option<VersionId>,
+    /// The versions that are deprecated in the same step.
+    pub(super) deprecated: &'s [VersionId],
 }
 
 /// A change of the default version of an API, served also without a version's name in the path.
@@ -159,10 +161,13 @@ impl Step<'_> {
 
     /// Returns the state of a version after the step.
     fn state_of(self, version: &Version) -> Option<Stage> {
-        match version.id == self.version.id {
-            true => self.to,
-            false => Some(version.state),
+        if version.id == self.version.id {
+            return self.to;
         }
+        Some(match self.deprecated.contains(&version.id) {
+            true => Stage::Deprecated,
+            false => version.state,
+        })
     }
 
     /// Returns the version with this id or name if it can be called after the step.

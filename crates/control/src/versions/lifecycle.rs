@@ -188,8 +188,8 @@ pub(crate) async fn history(
 /// is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
 /// and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
 /// that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
-/// once. Moving the default version to `created` or `retired` while another one can be called is
-/// 409 `lifecycle.default`, unless `default` is given; without another, the API has no default
+/// once. Moving the default version to `created` or `retired` while a different version can be called
+/// is 409 `lifecycle.default`, unless `default` is given. If none can, the API has no default
 /// version from then on.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
@@ -318,10 +318,12 @@ impl Move {
             Some(from) => Some(move_along(control, tx, version, from).await?),
             None => None,
         };
+        let older: Vec<_> = older.into_iter().map(|(older, _)| older.id).collect();
         let step = Step {
             version,
             to: Some(self.to),
             from,
+            deprecated: &older,
         };
         let wanted = Wanted::from_member(self.default.as_ref());
         let default = step.default_change(control, wanted).await?;
@@ -329,7 +331,7 @@ impl Move {
         Ok(Effects {
             from,
             moved,
-            older: older.into_iter().map(|(older, _)| older.id).collect(),
+            older,
             default,
         })
     }

@@ -27,6 +27,14 @@ impl Given {
         default.map_or(String::new(), |it| it["name"].as_str().unwrap().to_owned())
     }
 
+    /// Publishes a copy of the version as `2.0`; returns its id.
+    async fn publish_second(&self) -> String {
+        let second = self.copy_named("2.0").await;
+        let published = self.step(&second, "", json!({"to": "published"}));
+        published.await.expect(200);
+        second
+    }
+
     /// Subscribes the application of another subscription to a version.
     async fn subscribe_too(&self, (developer, subscribed): &(Person, Answer), version: &str) {
         let body = json!({
@@ -41,11 +49,7 @@ impl Given {
 async fn retiring_the_default_version_needs_the_next_one_while_another_can_be_called() {
     let given = Given::new().await;
     given.publish().await;
-    let second = given.copy_named("2.0").await;
-    given
-        .step(&second, "", json!({"to": "published"}))
-        .await
-        .expect(200);
+    let second = given.publish_second().await;
     given.subscriber("one", "gold").await;
     let both = given.subscriber("two", "gold").await;
     given.subscribe_too(&both, &second).await;
@@ -166,11 +170,7 @@ async fn deleting_the_default_version_needs_the_next_one_while_another_can_be_ca
 async fn an_application_reads_what_was_retired_and_what_succeeds_it() {
     let given = Given::new().await;
     given.publish().await;
-    let second = given.copy_named("2.0").await;
-    given
-        .step(&second, "", json!({"to": "published"}))
-        .await
-        .expect(200);
+    let second = given.publish_second().await;
     let (developer, subscribed) = given.subscriber("one", "gold").await;
     let (other, left) = given.subscriber("two", "gold").await;
     let place = |subscribed: &Answer| {
@@ -205,4 +205,62 @@ async fn an_application_reads_what_was_retired_and_what_succeeds_it() {
     let changed = json!({"text": "Later."});
     let refused = given.patch("deprecation", changed).await;
     assert_eq!(refused.problem(), (409, "version.not_deprecated"));
+}
+
+#[tokio::test]
+async fn applications_lack_the_next_default_version_if_their_calls_of_it_do_not_pass() {
+    let given = Given::new().await;
+    given.publish().await;
+    let second = given.publish_second().await;
+    let set = async |subscription: &str, status: &str| {
+        let place = format!("/api/v1/subscriptions/{subscription}");
+        let body = json!({"status": status, "reason": "because"});
+        given
+            .house
+            .patch(&place, body)
+            .by(&given.ann)
+            .await
+            .expect(200);
+    };
+    // The statuses on 1.0 and 2.0.
+    let rows = [
+        ("a", "active", "active"),
+        ("b", "active", "blocked"),
+        ("c", "active", "blocked_production"),
+        ("d", "blocked_production", "blocked_production"),
+        ("e", "blocked", "blocked"),
+    ];
+    for (name, first, next) in rows {
+        let subscriber = given.subscriber(name, "gold").await;
+        given.subscribe_too(&subscriber, &second).await;
+        let place = format!("/api/v1/subscriptions?version={second}");
+        let listed = given.house.get(&place).by(&subscriber.0).await.expect(200);
+        if first != "active" {
+            set(subscriber.1.text("/id"), first).await;
+        }
+        if next != "active" {
+            set(listed.text("/items/0/id"), next).await;
+        }
+    }
+    let body = json!({"to": "retired", "default": "2.0"});
+    given.advance("deprecated").await.expect(200);
+    let dry = given.step(&given.version, "?dry_run=true", body).await;
+    let dry = dry.expect(200);
+    let listed = dry.body["default"]["applications"].as_array().unwrap();
+    let owners: Vec<_> = listed.iter().map(|it| it["owner_name"].as_str()).collect();
+    assert_eq!(owners, [Some("b"), Some("c")]);
+    assert_eq!(dry.body["default"]["lacking"], 2);
+}
+
+#[tokio::test]
+async fn a_default_version_that_is_deprecated_in_the_same_step_is_shown_so() {
+    let given = Given::new().await;
+    given.publish().await;
+    let second = given.copy_named("2.0").await;
+    let body = json!({
+        "to": "published", "default": "2.0", "deprecate": {"versions": ["1.0"]},
+    });
+    let done = given.step(&second, "", body).await.expect(200);
+    assert_eq!(done.body["default"]["previous"]["state"], "deprecated");
+    assert_eq!(done.body["default"]["next"]["state"], "published");
 }
