@@ -1,5 +1,6 @@
 // Reports the portals' tests for readers of a long log: the duration of each that needs a browser
-// or the binary, which `.ci/test` reads, and a closing line with the totals.
+// or the binary, which `.ci/test` reads, and a closing line with the totals and the names of what
+// failed.
 
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -14,15 +15,20 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const tests = modules.flatMap(({ children }) => [...children.allTests()]);
-    const ended = (state: string) => tests.filter((test) => test.result().state === state).length;
+    const ended = (state: "passed" | "failed") =>
+      modules.flatMap(({ children }) => [...children.allTests(state)]);
     // A file that fails to load or to set up has no failed test.
-    const isBroken = (it: TestModule) =>
-      !it.ok() && [...it.children.allTests("failed")].length === 0;
-    const broken = modules.filter(isBroken).length;
-    const failed = ended("failed") + broken + errors.length;
+    const broken = modules.filter(
+      (it) => !it.ok() && [...it.children.allTests("failed")].length === 0,
+    );
+    const failed = [
+      ...ended("failed").map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
+      ...broken.map((it) => it.relativeModuleId),
+      ...errors.map(() => "an error outside tests"),
+    ];
+    const names = failed.length === 0 ? "" : ` (${failed.join("; ")})`;
     process.once("exit", () => {
-      console.log(`portal: ${ended("passed")} passed, ${failed} failed`);
+      console.log(`portal: ${ended("passed").length} passed, ${failed.length} failed${names}`);
     });
   }
 }

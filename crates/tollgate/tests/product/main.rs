@@ -31,6 +31,7 @@ mod portal;
 mod purges;
 mod readme;
 mod restore;
+mod rests;
 mod revisions;
 mod rooms;
 mod security;
