@@ -115,9 +115,9 @@ enum OldOrNew {
     New,
 }
 
-/// Compares the documents of two configurations as their callers read them, both at the address of
-/// the newer one's version; `None` if one has none: for an API of kind `soap` callers read a WSDL,
-/// and without an uploaded document the operations are not described.
+/// Compares the documents of two configurations as their callers read them; `None` if one has none:
+/// for an API of kind `soap` callers read a WSDL, and without an uploaded document the operations
+/// are not described.
 ///
 /// # Errors
 /// 409 `document.kept` or `soap.contract` if one of them can no longer be read,
@@ -142,7 +142,8 @@ pub(crate) async fn between(
 }
 
 /// Compares the documents of two configurations of the versions of an API as their callers read
-/// them. Without uploaded documents they describe operations and credentials only.
+/// them, both with the address of the newer one's version. Without uploaded documents they describe
+/// operations and credentials only.
 ///
 /// # Errors
 /// Fails like [`between`]; 404 for a version of kind `soap` without a contract.
@@ -152,7 +153,7 @@ pub(crate) async fn compare(
     old: Source<'_>,
     new: Source<'_>,
 ) -> Result<DocumentDifference, Problem> {
-    let Source { offer, .. } = old;
+    let Source { offer, .. } = new;
     let path = version_path(&offer.api.context, &offer.version.name);
     let addresses = Addresses {
         server: control.contracts.address(&path),

@@ -1,6 +1,6 @@
 //! Uploaded OpenAPI documents: sent in the body of a request, or fetched from the URL in it. The
-//! crate `openapi` parses them; `security.rs` applies the security that they describe,
-//! `upstream.rs` takes the upstream that they propose.
+//! crate `openapi` parses them; `upload/security.rs` applies the security that they describe,
+//! `versions/upstream_of.rs` takes the upstream that they propose.
 
 use axum::body::Bytes;
 use axum::extract::Request;

@@ -106,7 +106,7 @@ pub struct ChangedOperation {
 pub struct NamedOperation {
     /// Its method.
     pub method: Method,
-    /// Its path as written in the document.
+    /// Its path as written in the document; one with a rest as a template, `/files/{path*}`.
     pub path: String,
     /// Its `operationId`.
     pub operation_id: Option<String>,
@@ -314,7 +314,7 @@ fn operations(
 fn named(operation: &Operation<'_>) -> NamedOperation {
     NamedOperation {
         method: operation.method,
-        path: operation.path.to_owned(),
+        path: operation.path.to_string(),
         operation_id: operation.id().map(str::to_owned),
         pointer: operation.at.pointer.to_string(),
     }

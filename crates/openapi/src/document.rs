@@ -15,6 +15,7 @@ use crate::model::ties::Ties;
 use crate::notes::Notes;
 use crate::published;
 use crate::reference;
+use crate::rest;
 use crate::security::Requirements;
 use crate::source::Source;
 use crate::swagger;
@@ -239,7 +240,10 @@ impl Reader<'_> {
         let methods = |key: &str| item::methods(key, |method| own.contains(&method));
         let described: HashSet<_> = fields().flat_map(|(key, _)| methods(key)).collect();
         let count = described.len();
-        let template = match DocumentPath::read(path) {
+        let extension = chain.iter().find_map(|item| item.value(rest::EXTENSION));
+        let marked = rest::marked(path, extension.and_then(Node::as_text));
+        let is_marked = marked.is_some();
+        let template = match marked.map_or_else(|| DocumentPath::read(path), Ok) {
             Ok(path) => {
                 self.note_reading(&path, field);
                 path.template
@@ -259,14 +263,13 @@ impl Reader<'_> {
         }
         let operations = self.described + 1..self.described + 1 + count;
         let mut beside = HashSet::new();
-        let of_path = chain
-            .iter()
-            .flat_map(|item| item.in_order())
-            .filter(|(key, node)| !item::is_operation(key) && !matches!(node, Node::Nothing))
-            .filter(|(key, _)| beside.insert(*key));
-        for (key, _) in of_path {
-            let at = format!("{field}/{}", pointer_token(key));
-            self.beside_operations(key, &operations, &at);
+        let of_path = chain.iter().flat_map(|item| item.in_order());
+        for (key, node) in of_path {
+            let is_read = item::is_operation(key) || is_marked && key == rest::EXTENSION;
+            if !is_read && !matches!(node, Node::Nothing) && beside.insert(key) {
+                let at = format!("{field}/{}", pointer_token(key));
+                self.beside_operations(key, &operations, &at);
+            }
         }
         let mut taken = HashSet::new();
         for (key, node) in chain.iter().flat_map(|item| item.in_order()) {

@@ -8,6 +8,7 @@ use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::template::{DocumentPath, PathTemplate};
+use crate::rest;
 use crate::source;
 use crate::swagger;
 use crate::value::{Members, Value};
@@ -62,13 +63,15 @@ pub fn examples(bytes: &[u8], limits: Limits) -> Result<Examples, Fault> {
     let mut places = HashMap::new();
     let mut read_literally = Vec::new();
     for (path, (written, item)) in items(&root).enumerate() {
-        let Ok(read) = DocumentPath::read(written) else {
+        let chain = chain(&lookup, &root, item);
+        let extension = chain.iter().find_map(|item| item.value(rest::EXTENSION));
+        let marked = rest::marked(written, extension.and_then(Value::as_text));
+        let Some(read) = marked.or_else(|| DocumentPath::read(written).ok()) else {
             continue;
         };
         let literal = read
             .reading
             .and_then(|_| DocumentPath::read_literally(written).ok());
-        let chain = chain(&lookup, &root, item);
         let keys = chain.iter().flat_map(|item| &item.0).map(|(key, _)| key);
         let own: HashSet<_> = keys.filter_map(|key| item::method(key)).collect();
         let fields = chain.iter().enumerate().flat_map(|(nearest, item)| {

@@ -15,6 +15,7 @@ mod lookup;
 mod notes;
 mod published;
 mod reference;
+mod rest;
 mod security;
 mod source;
 mod swagger;

@@ -43,14 +43,19 @@ impl<'d> Lookup<'d> {
     ) -> Vec<&'d Members> {
         let next = |of: &&'d Members| {
             let reference = self.member(of, "$ref").and_then(Value::as_text)?;
-            let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
-            let mut present = root;
-            for token in tokens {
-                present = self.member(present, &token)?.as_map()?;
-            }
-            Some(present)
+            self.target(root, reference)
         };
         let chain = std::iter::successors(Some(first), next);
         chain.take(objects_max).collect()
+    }
+
+    /// Returns the object that a reference within the document leads to.
+    pub(crate) fn target(&self, root: &'d Members, reference: &str) -> Option<&'d Members> {
+        let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
+        let mut present = root;
+        for token in tokens {
+            present = self.member(present, &token)?.as_map()?;
+        }
+        Some(present)
     }
 }

@@ -4,9 +4,9 @@
 //! Only the descriptions of deployed operations are kept. Servers, security and extensions of the
 //! provider are removed (`published/clean.rs`) and replaced by the gateway's address and the
 //! security of the version (`published/security.rs`). Operations that the document does not
-//! describe are added with their known properties.
+//! describe are added with their known properties (`published/paths.rs`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::Limits;
 use crate::item;
@@ -14,7 +14,7 @@ use crate::lookup::Lookup;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::security::Security;
-use crate::model::template::{DocumentPath, PathTemplate, Segment};
+use crate::model::template::PathTemplate;
 use crate::source;
 use crate::swagger;
 use crate::value::{Members, Value};
@@ -22,13 +22,13 @@ use crate::value::{Members, Value};
 mod clean;
 mod heads;
 mod parts;
+mod paths;
 mod references;
 mod rests;
 mod security;
 
 pub use heads::OperationHead;
 pub use parts::Index;
-use rests::Names;
 
 /// Maximum length of a chain of references between path items.
 const REFERENCES_MAX: usize = 20;
@@ -100,7 +100,7 @@ pub fn published(
     let server = Value::from([("url", Value::text(facts.server))]);
     document.put("servers", Value::List(vec![server]));
     document.put("security", security::required(facts, &[]));
-    document.put("paths", paths(items, facts, &root));
+    document.put("paths", paths::paths(items, facts, &root));
     let mut components = match root.take("components") {
         Some(Value::Map(components)) => components,
         _ => Members::default(),
@@ -198,126 +198,6 @@ fn joined(item: &Members, inherited: Vec<&(String, Value)>) -> Members {
     whole.0.extend(inherited.into_iter().cloned());
     whole.take("$ref");
     whole
-}
-
-/// Returns the paths with the deployed operations, in document order. `root` has the components.
-fn paths(items: Vec<(String, Members)>, facts: &Published<'_>, root: &Members) -> Value {
-    let mut left: HashMap<_, _> = HashMap::new();
-    for operation in facts.operations {
-        left.insert((operation.path.shape(), operation.method), operation);
-    }
-    let names = Names::new(facts.operations);
-    let mut paths = Members::default();
-    for (path, of_path) in items {
-        let own: HashSet<_> = of_path
-            .0
-            .iter()
-            .filter_map(|(key, _)| item::method(key))
-            .collect();
-        let methods = |key: &str| item::methods(key, |method| own.contains(&method));
-        let described: Vec<_> = of_path.0.iter().flat_map(|(key, _)| methods(key)).collect();
-        let Some(template) = deployed_template(&path, &described, &left) else {
-            continue;
-        };
-        let shape = template.shape();
-        let mut described = Members::default();
-        for (key, mut value) in of_path.0 {
-            clean::clean(&mut value);
-            let deployed = methods(&key).into_iter();
-            let deployed = deployed.filter_map(|it| left.remove(&(shape.clone(), it)));
-            match value {
-                Value::Map(operation) if item::is_operation(&key) => {
-                    for deployed in deployed {
-                        let mut operation = operation.clone();
-                        security::require(&mut operation, deployed, facts);
-                        described.put(&field(deployed.method), Value::Map(operation));
-                    }
-                }
-                value if is_beside(&key) => described.put(&key, value),
-                _ => {}
-            }
-        }
-        let name = names.of(&template);
-        if let Some(rest) = template.rest() {
-            rests::describe(&mut described, &name, rest, root);
-        }
-        // Characters that a path cannot contain are encoded: this is the path that callers send.
-        match paths.0.iter_mut().find(|(path, _)| *path == name) {
-            // The document may spell a path in two ways: `/a b` and `/a%20b`.
-            Some((_, Value::Map(known))) => known.0.append(&mut described.0),
-            _ => paths.put(&name, Value::Map(described)),
-        }
-    }
-    for operation in facts.operations {
-        if left.contains_key(&(operation.path.shape(), operation.method)) {
-            add(&mut paths, operation, &names, facts);
-        }
-    }
-    Value::Map(paths)
-}
-
-/// Returns the template of a document's path with which one of its operations is deployed: as it is
-/// read now, or as it was read before there were rests. `None` if none is deployed.
-fn deployed_template(
-    path: &str,
-    methods: &[Method],
-    deployed: &HashMap<(String, Method), &PublishedOperation<'_>>,
-) -> Option<PathTemplate> {
-    let read = [
-        PathTemplate::from_document(path),
-        DocumentPath::read_literally(path),
-    ];
-    read.into_iter().flatten().find(|template| {
-        let shape = template.shape();
-        let mut methods = methods.iter();
-        methods.any(|&method| deployed.contains_key(&(shape.clone(), method)))
-    })
-}
-
-/// Returns the field of a path item for a method.
-fn field(method: Method) -> String {
-    method.word().to_ascii_lowercase()
-}
-
-/// Whether a field of a path item describes all its operations.
-fn is_beside(key: &str) -> bool {
-    matches!(key, "summary" | "description" | "parameters")
-}
-
-/// Adds an operation that the document does not describe.
-fn add(
-    paths: &mut Members,
-    operation: &PublishedOperation<'_>,
-    names: &Names,
-    facts: &Published<'_>,
-) {
-    let template = operation.path;
-    let own = template
-        .segments()
-        .iter()
-        .filter(|it| !matches!(it, Segment::Rest(_)));
-    let own = own.flat_map(Segment::parameters);
-    let parameters: Vec<_> = own.map(rests::parameter).collect();
-    let answer = Value::from([("description", Value::text("The response of the API"))]);
-    let mut described = Members::default();
-    if let Some(summary) = operation.summary {
-        described.put("summary", Value::text(summary));
-    }
-    if !parameters.is_empty() {
-        described.put("parameters", Value::List(parameters));
-    }
-    described.put("responses", Value::from([("default", answer)]));
-    security::require(&mut described, operation, facts);
-    let name = names.of(template);
-    let mut item = match paths.take(&name) {
-        Some(Value::Map(item)) => item,
-        _ => Members::default(),
-    };
-    item.put(&field(operation.method), Value::Map(described));
-    if let Some(rest) = template.rest() {
-        rests::describe(&mut item, &name, rest, &Members::default());
-    }
-    paths.put(&name, Value::Map(item));
 }
 
 #[cfg(test)]

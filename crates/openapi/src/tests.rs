@@ -558,6 +558,37 @@ fn the_rest_of_a_path_is_read_and_other_signs_are_noted() {
 }
 
 #[test]
+fn a_published_rest_is_read_by_its_extension_alone() {
+    let extension = |path: &str, value: &str| {
+        let document = json(&format!(
+            r#"{{"{path}": {{"get": {{}}, "x-tollgate-rest": {value}}}}}"#
+        ));
+        let imported = imported(document);
+        let ignored = imported.notes.iter();
+        let ignored = ignored.filter(|note| note.code == "openapi.extension");
+        (calls(&imported).join(" "), ignored.count())
+    };
+    let rest = |path: &str| (format!("GET {path}"), 0);
+    assert_eq!(extension("/files/{p}", r#""*""#), rest("/files/{p*}"));
+    assert_eq!(extension("/files/{p+}", r#""+""#), rest("/files/{p+}"));
+    assert_eq!(extension("/files/{p+}", r#""*""#), rest("/files/{p%2B*}"));
+    // Anything else is an extension like any other.
+    for (path, value) in [
+        ("/files/{p}", r#""**""#),
+        ("/files/{p}", "true"),
+        ("/files/{p}", r#"{"get": {}}"#),
+        ("/files/{p}", r#"["*"]"#),
+        ("/{p}/files", r#""*""#),
+        ("/files/{p}.json", r#""*""#),
+        ("/files/{p}/", r#""*""#),
+        ("/files", r#""*""#),
+    ] {
+        let ignored = (format!("GET {path}"), 1);
+        assert_eq!(extension(path, value), ignored, "{path} {value}");
+    }
+}
+
+#[test]
 fn any_method_of_amazon_api_gateway_is_its_seven_methods() {
     let document = json(
         r#"{"/{proxy+}": {

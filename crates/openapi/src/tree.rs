@@ -23,6 +23,7 @@ use parameters::Field;
 pub(crate) use parameters::Parameters;
 
 use crate::item;
+use crate::rest;
 use crate::value::{self, ALLOCATION_BYTES};
 
 /// Maximum estimated bytes of the kept values of one document; 5,000 operations need half of it.
@@ -101,6 +102,7 @@ impl Place {
             (Self::Item, "get" | "head" | "post" | "put") => Self::Operation,
             (Self::Item, "patch" | "delete" | "options" | "trace" | item::ANY) => Self::Operation,
             (Self::Item, "$ref") => Self::Text,
+            (Self::Item, rest::EXTENSION) => Self::Whole,
             (Self::Operation | Self::Skip | Self::Parameter, "$ref") => Self::Reference,
             (Self::Info, "title" | "version" | "description") => Self::Text,
             (Self::Operation, "summary" | "operationId") => Self::Text,

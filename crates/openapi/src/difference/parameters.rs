@@ -77,17 +77,12 @@ pub(super) fn compare<'d>(
     old: &Operation<'d>,
     new: &Operation<'d>,
 ) {
-    let is_same_shape = old.template.shape() == new.template.shape();
+    let is_same_shape = segments(old) == segments(new);
     let key = |operation: &Operation<'d>, it: &Parameter<'d>| match it.place {
         "path" if is_same_shape => {
-            let at = operation
-                .template
-                .parameters()
-                .position(|name| name == it.name);
-            (
-                "path",
-                at.map_or_else(|| it.name.to_owned(), |at| at.to_string()),
-            )
+            let at = operation.position(it.name);
+            let key = at.map_or_else(|| it.name.to_owned(), |at| at.to_string());
+            ("path", key)
         }
         "header" => ("header", it.name.to_ascii_lowercase()),
         place => (place, it.name.to_owned()),
@@ -116,6 +111,12 @@ pub(super) fn compare<'d>(
         let at = Which::Old.at(&parameter.at.pointer);
         graph.report(node, at, &what, verdict);
     }
+}
+
+/// Returns the shape of an operation's path, with a rest as a segment.
+fn segments(operation: &Operation<'_>) -> String {
+    let shape = operation.template.shape();
+    shape.replace("{*}", "{}").replace("{+}", "{}")
 }
 
 /// The parameters of an operation, in their order: its own, then those of its path.

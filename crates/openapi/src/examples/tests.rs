@@ -30,6 +30,9 @@ paths:
             application/xml: { example: { a: 1 } }
             application/json: { schema: { $ref: "#/components/schemas/none" } }
   /more: { $ref: "#/components/pathItems/more" }
+  /files/{path}:
+    x-tollgate-rest: "*"
+    get: { responses: { "200": { content: { text/plain: { example: file } } } } }
 components:
   examples: { dog: { value: [1, null] } }
   responses:
@@ -82,6 +85,7 @@ fn the_example_of_a_response_is_found() {
             "application/json \"text\"",
         ),
         (Method::Post, "/other", 201, None, "none"),
+        (Method::Get, "/files/{path*}", 200, None, "text/plain file"),
     ];
     for (method, path, status, name, expected) in rows {
         let path = PathTemplate::parse(path).unwrap();

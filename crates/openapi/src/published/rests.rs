@@ -1,75 +1,125 @@
-//! The rest of a path, `{name*}` or `{name+}`, in a published document. OpenAPI has no syntax for
-//! it: it is published as `{name}`, and the extension [`EXTENSION`] of its path item has the sign.
+//! The rest of a path, `{name*}` or `{name+}`, in a published document: `{name}`, with the sign in
+//! the extension of its path item (`rest.rs`).
 
 use std::collections::HashSet;
 
 use serde_json::Value as Scalar;
 
-use super::PublishedOperation;
+use crate::item;
 use crate::lookup::Lookup;
 use crate::model::template::{PathTemplate, Rest};
+use crate::rest::EXTENSION;
 use crate::value::{Members, Value};
 
-/// The extension of a path item with a rest: `*` or `+`.
-const EXTENSION: &str = "x-tollgate-rest";
 /// Maximum length of a chain of references between parameters.
 const REFERENCES_MAX: usize = 20;
 
-/// The names of paths in a published document.
-pub(super) struct Names(HashSet<String>);
+/// Returns the published paths of different templates, in their order; no two are the same. A rest
+/// has its sign only where its path without it would be that of a different template, or its name
+/// itself ends with the sign.
+pub(super) fn names(templates: &[&PathTemplate]) -> Vec<String> {
+    let shapes: HashSet<_> = templates.iter().map(|it| it.shape()).collect();
+    // Documents name the parameters of all paths, but the name of a rest can be chosen here.
+    let others = templates.iter().filter(|it| it.rest().is_none());
+    let mut taken: HashSet<_> = others.map(|it| documented(it)).collect();
+    let names = templates.iter().map(|template| {
+        let Some(rest) = template.rest() else {
+            return documented(template);
+        };
+        let shape = template.shape();
+        let before = shape.rsplit_once('/').map_or("", |(before, _)| before);
+        let needs_sign =
+            shapes.contains(&format!("{before}/{{}}")) || rest.name.ends_with(rest.length.sign());
+        let mut names = names_of_rest(template, rest).skip(usize::from(needs_sign));
+        let free = names.find(|name| taken.insert(name.clone()));
+        free.expect("the numbers do not end")
+    });
+    names.collect()
+}
 
-impl Names {
-    /// Reads the paths of all operations of a version.
-    pub(super) fn new(operations: &[PublishedOperation<'_>]) -> Self {
-        let shapes = operations.iter().map(|operation| operation.path.shape());
-        Self(shapes.collect())
+/// Returns the path of a template as documents have it.
+fn documented(template: &PathTemplate) -> String {
+    let documented = template.as_documented();
+    documented.unwrap_or_else(|| template.as_str().to_owned())
+}
+
+/// Returns paths for a template with a rest, without end: without the sign, with it, and with
+/// numbers that make the name one of no other parameter.
+fn names_of_rest(template: &PathTemplate, rest: &Rest) -> impl Iterator<Item = String> {
+    let documented = documented(template);
+    let before = documented.rsplit_once('/');
+    let before = before.map_or_else(String::new, |(before, _)| before.to_owned());
+    let sign = rest.length.sign();
+    let unsigned = rest.name.trim_end_matches(['*', '+']);
+    let numbered = (2..).map(move |number| format!("{unsigned}{number}"));
+    let numbered = numbered.filter(|name| template.parameters().all(|it| it != name));
+    let signed = std::iter::once(rest.name.clone()).chain(numbered);
+    let signed = signed.map(move |name| format!("{name}{sign}"));
+    let names = std::iter::once(rest.name.clone()).chain(signed);
+    names.map(move |name| format!("{before}/{{{name}}}"))
+}
+
+/// A document with the parameters that others reference.
+pub(super) struct Parameters<'d> {
+    root: &'d Members,
+    lookup: Lookup<'d>,
+}
+
+impl<'d> Parameters<'d> {
+    pub(super) fn new(root: &'d Members) -> Self {
+        let lookup = Lookup::default();
+        Self { root, lookup }
     }
 
-    /// Returns the path as it is published. A rest keeps its sign only where the version has a
-    /// different operation on the path without it.
-    pub(super) fn of(&self, template: &PathTemplate) -> String {
-        let Some(rest) = template.rest() else {
-            let documented = template.as_documented();
-            return documented.unwrap_or_else(|| template.as_str().to_owned());
-        };
-        let segment = format!("{{{}}}", signed(rest));
-        let before = template.as_str().trim_end_matches(&*segment);
-        let plain = format!("{before}{{{}}}", rest.name);
-        let shape = PathTemplate::parse(&plain).map(|template| template.shape());
-        match shape.is_ok_and(|shape| !self.0.contains(&shape)) {
-            true => plain,
-            false => template.as_str().to_owned(),
+    /// Returns the place and the name of a parameter, or of the one that it references.
+    pub(super) fn place_and_name<'v>(&self, parameter: &'v Value) -> Option<(&'v str, &'v str)>
+    where
+        'd: 'v,
+    {
+        let mut described = parameter.as_map()?;
+        if let Some(reference) = described.value("$ref").and_then(Value::as_text) {
+            let target = self.lookup.target(self.root, reference)?;
+            let chain = self.lookup.chain(self.root, target, REFERENCES_MAX);
+            described = chain.last().copied()?;
         }
+        let text = |key| described.value(key).and_then(Value::as_text);
+        Some((text("in")?, text("name")?))
+    }
+
+    fn name_in_path<'v>(&self, parameter: &'v Value) -> Option<&'v str>
+    where
+        'd: 'v,
+    {
+        let (place, name) = self.place_and_name(parameter)?;
+        (place == "path").then_some(name)
     }
 }
 
 /// Adds what a path item has for the rest of its path: the extension, and the parameter where an
-/// operation lacks it. `path` is the path as published.
-pub(super) fn describe(item: &mut Members, path: &str, rest: &Rest, root: &Members) {
-    let has_sign = path.ends_with(&format!("{{{}}}", signed(rest)));
-    let is_own = |value: &Value| is_parameter(value, &rest.name, root);
-    if has_sign {
-        lists(item).for_each(|list| list.retain(|value| !is_own(value)));
-    }
+/// operation lacks it. `path` is the path as published. The item must have all its operations.
+pub(super) fn describe(item: &mut Members, path: &str, rest: &Rest, parameters: &Parameters<'_>) {
+    let last = path.rsplit_once('/').map_or(path, |(_, last)| last);
+    let name = last.trim_start_matches('{').trim_end_matches('}');
+    let signed = format!("{}{}", rest.name, rest.length.sign());
+    let is_unpublished = |value: &Value| {
+        let written = parameters.name_in_path(value);
+        written.is_some_and(|it| it != name && (it == rest.name || it == signed))
+    };
+    lists(item).for_each(|list| list.retain(|value| !is_unpublished(value)));
     let has = |members: &Members| match members.value("parameters") {
-        Some(Value::List(list)) => list.iter().any(is_own),
+        Some(Value::List(list)) => list
+            .iter()
+            .any(|value| parameters.name_in_path(value) == Some(name)),
         _ => false,
     };
-    let mut operations = item
-        .0
-        .iter()
-        .filter(|(key, _)| crate::item::method(key).is_some());
+    let mut operations = item.0.iter().filter(|(key, _)| item::method(key).is_some());
     let is_described = has(item) || operations.all(|(_, value)| value.as_map().is_some_and(has));
     if !is_described {
-        let name = match has_sign {
-            true => signed(rest),
-            false => rest.name.clone(),
-        };
         let mut list = match item.take("parameters") {
             Some(Value::List(list)) => list,
             _ => Vec::new(),
         };
-        list.push(parameter(&name));
+        list.push(parameter(name));
         item.put("parameters", Value::List(list));
     }
     item.put(EXTENSION, Value::text(rest.length.sign().to_string()));
@@ -85,28 +135,13 @@ pub(super) fn parameter(name: &str) -> Value {
     ])
 }
 
-fn signed(rest: &Rest) -> String {
-    format!("{}{}", rest.name, rest.length.sign())
-}
-
-/// Whether a parameter, or the one that it references, is in the path and has this name.
-fn is_parameter(value: &Value, name: &str, root: &Members) -> bool {
-    let Some(members) = value.as_map() else {
-        return false;
-    };
-    let lookup = Lookup::default();
-    let chain = lookup.chain(root, members, REFERENCES_MAX);
-    let text = |key| chain.last().and_then(|it| it.value(key)?.as_text());
-    text("in") == Some("path") && text("name") == Some(name)
-}
-
 /// Returns the parameters of a path item and of its operations.
 fn lists(item: &mut Members) -> impl Iterator<Item = &mut Vec<Value>> {
     item.0
         .iter_mut()
         .flat_map(|(key, value)| match (&**key, value) {
             ("parameters", Value::List(list)) => vec![list],
-            (key, Value::Map(operation)) if crate::item::method(key).is_some() => operation
+            (key, Value::Map(operation)) if item::method(key).is_some() => operation
                 .0
                 .iter_mut()
                 .filter_map(|(key, value)| match value {

@@ -199,16 +199,26 @@ fn security_is_the_versions() {
 
 /// Returns the published paths of a document, with these templates deployed for GET.
 fn paths(written: &Value, deployed: &[&str]) -> Value {
+    let deployed: Vec<_> = deployed.iter().map(|path| format!("GET {path}")).collect();
+    let deployed: Vec<_> = deployed.iter().map(String::as_str).collect();
+    let text = text_of_paths(written, &deployed);
+    serde_json::from_str::<Value>(&text).unwrap()["paths"].take()
+}
+
+/// Returns the published text of a document with these paths, with these operations deployed.
+fn text_of_paths(written: &Value, deployed: &[&str]) -> String {
     let document = json!({
         "openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": written,
         "components": {"parameters": {"P": {"name": "proxy", "in": "path", "required": true}}},
     });
-    let templates = deployed
-        .iter()
-        .map(|path| PathTemplate::parse(path).unwrap());
-    let templates: Vec<_> = templates.collect();
-    let operations = templates.iter().map(|path| PublishedOperation {
-        method: Method::Get,
+    let operations = deployed.iter().map(|operation| {
+        let (method, path) = operation.split_once(' ').unwrap();
+        let method = Method::from_token(method.as_bytes()).unwrap();
+        (method, PathTemplate::parse(path).unwrap())
+    });
+    let operations: Vec<_> = operations.collect();
+    let operations = operations.iter().map(|(method, path)| PublishedOperation {
+        method: *method,
         path,
         summary: None,
         scopes: &[],
@@ -224,10 +234,95 @@ fn paths(written: &Value, deployed: &[&str]) -> Value {
         operations: &operations.collect::<Vec<_>>(),
     };
     let document = document.to_string();
-    let text = published(Some(document.as_bytes()), &facts, Limits::default())
-        .unwrap()
-        .text;
-    serde_json::from_str::<Value>(&text).unwrap()["paths"].take()
+    let published = published(Some(document.as_bytes()), &facts, Limits::default());
+    published.unwrap().text
+}
+
+/// Returns the operations of a document that is imported, sorted.
+fn imported(text: &str) -> Vec<String> {
+    // It refuses repeated keys.
+    let imported = crate::read(text.as_bytes(), Limits::default()).unwrap();
+    let operations = imported.operations.iter();
+    let mut operations: Vec<_> = operations
+        .map(|it| format!("{} {}", it.method, it.path))
+        .collect();
+    operations.sort_unstable();
+    operations
+}
+
+#[test]
+fn a_published_document_is_valid_and_is_imported_as_what_is_deployed() {
+    let get = json!({"get": {}});
+    let shared = |names: [&str; 2]| {
+        let parameters = names.map(|name| json!({"name": name, "in": "query"}));
+        json!(parameters)
+    };
+    for (written, deployed) in [
+        // The parameter of a rest with its sign is there once.
+        (
+            json!({}),
+            vec!["GET /b/{x}", "GET /b/{p+}", "POST /b/{p+}", "PUT /b/{p+}"],
+        ),
+        (
+            json!({"/b/{x}": get}),
+            vec!["GET /b/{p*}", "GET /b/{x}", "GET /c/{x%2B}/{p*}"],
+        ),
+        // Two spellings of one path.
+        (
+            json!({
+                "/*": {"get": {}, "parameters": shared(["a", "b"])},
+                "/**": {"post": {}, "parameters": shared(["b", "c"])},
+            }),
+            vec!["GET /{rest*}", "POST /{rest*}"],
+        ),
+        (
+            json!({"/a b/{x}": {"get": {}, "parameters": []},
+                "/a%20b/{x}": {"post": {}, "parameters": []}}),
+            vec!["GET /a%20b/{x}", "POST /a%20b/{x}"],
+        ),
+        // Names that themselves end with a sign.
+        (json!({}), vec!["GET /a/{proxy%2B*}", "POST /b/{proxy%2B+}"]),
+        (
+            json!({"/b/{proxy+}": {"get": {}, "post": {}}}),
+            vec!["GET /b/{x}", "POST /b/{proxy+}"],
+        ),
+        // An extension in the uploaded document, and the same path without it.
+        (
+            json!({
+                "/f/{p}": {"get": {}, "x-tollgate-rest": "*"},
+                "/f/{q*}": {"get": {}}, "/g/{p}": {"get": {}, "x-tollgate-rest": "**"},
+            }),
+            vec!["GET /f/{p*}", "GET /g/{p}"],
+        ),
+    ] {
+        let text = text_of_paths(&written, &deployed);
+        let mut expected = deployed.clone();
+        expected.sort_unstable();
+        assert_eq!(imported(&text), expected, "{text}");
+        let shown: Value = serde_json::from_str(&text).unwrap();
+        for (path, item) in shown["paths"].as_object().unwrap() {
+            for (field, value) in item.as_object().unwrap() {
+                let list = match field.as_str() {
+                    "parameters" => value,
+                    _ => &value["parameters"],
+                };
+                let names = list.as_array().into_iter().flatten();
+                let mut names: Vec<_> = names.map(|it| it["name"].as_str().unwrap()).collect();
+                names.sort_unstable();
+                assert!(
+                    names.is_sorted_by(|one, other| one < other),
+                    "{path}: {text}"
+                );
+            }
+        }
+    }
+    // A segment with a sign, from before there were rests, and a rest of the same name.
+    let text = text_of_paths(&json!({}), &["GET /b/{proxy%2B}", "GET /b/{proxy+}"]);
+    let shown: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(shown["paths"]["/b/{proxy+}"].get("x-tollgate-rest"), None);
+    assert_eq!(shown["paths"]["/b/{proxy2+}"]["x-tollgate-rest"], "+");
+    let parameter = &shown["paths"]["/b/{proxy2+}"]["parameters"][0];
+    assert_eq!(parameter["name"], "proxy2+");
 }
 
 #[test]
@@ -281,4 +376,7 @@ fn any_method_is_published_as_each_deployed_one() {
     assert_eq!(shown["/{proxy}"]["get"]["operationId"], "any");
     let mut members = shown["/{proxy}"].as_object().unwrap().keys();
     assert!(members.all(|key| ["get", "parameters", "x-tollgate-rest"].contains(&&**key)));
+    // Ids are unique (OpenAPI 3.1, Operation Object).
+    let text = text_of_paths(&written, &["GET /{proxy+}", "PUT /{proxy+}"]);
+    assert!(!text.contains("operationId"), "{text}");
 }

@@ -177,7 +177,7 @@ async fn two_versions_of_an_api_are_compared() {
     }
     let required = json!([{"name": "q", "in": "query", "required": true, "schema": {}}]);
     given.store_document(&document(&required)).await;
-    // The address is that of the newer version in both documents, so only the parameter differs.
+    // The versions have different addresses, which is no change: only the parameter differs.
     let found = compare("?from_version=1.0&from=draft").await.expect(200);
     assert_eq!(found.text("/document/outcome"), "compared");
     let difference = &found.body["document"]["difference"];
@@ -197,6 +197,30 @@ async fn two_versions_of_an_api_are_compared() {
         assert_eq!(refused.problem(), (404, "version.unknown"), "{unknown}");
         assert_eq!(refused.text("/errors/0/field"), "/from_version");
     }
+}
+
+#[tokio::test]
+async fn a_rest_that_becomes_one_segment_breaks_callers() {
+    let given = Given::new().await;
+    let operation = json!({"responses": {}});
+    let files = json!({
+        "openapi": "3.1.0", "info": {"title": "Files", "version": "1"},
+        "paths": {"/files/{p*}": {"get": operation}, "/files/{p}": {"get": operation}},
+    });
+    given.store_document(&files.to_string()).await;
+    let files = |path: &str| json!({"operations": [{"method": "GET", "path": path}]});
+    given.patch("draft", files("/files/{p*}")).await.expect(200);
+    given.publish().await;
+    let second = given.second().await;
+    let path = |part: &str| format!("/api/v1/versions/{second}/{part}");
+    let draft = given.house.patch(&path("draft"), files("/files/{p}"));
+    draft.by(&given.ann).await.expect(200);
+    let found = given.house.get(&path("difference?from_version=1.0"));
+    let found = found.by(&given.ann).await.expect(200);
+    let removed = &found.body["document"]["difference"]["removed"][0];
+    assert_eq!(removed["path"], "/files/{p*}", "{}", found.body);
+    assert_eq!(removed["matched_by"]["path"], "/files/{p}");
+    assert_eq!(removed["changes"][0]["breaking"], "operation_removed");
 }
 
 #[tokio::test]

@@ -36,6 +36,55 @@ fn operations_are_matched_by_method_and_shape_of_path() {
 }
 
 #[test]
+fn the_rest_of_a_path_is_no_segment() {
+    let rest = |path: &str, sign: &str| {
+        let parameter = "parameters: [{name: p, in: path, required: true}]";
+        format!("'{path}': {{get: {{}}, x-tollgate-rest: '{sign}', {parameter}}}")
+    };
+    let any = rest("/files/{p}", "*");
+    for (old, new, expected) in [
+        // Deeper paths are gone.
+        (
+            any.clone(),
+            "'/files/{p}': {get: {}}".to_owned(),
+            "GET /files/{p*} is removed and its path now matches GET /files/{p}; calls that need \
+             it fail. | GET /files/{p} is new and answers calls that GET /files/{p*} answered; \
+             check whether existing calls are affected.",
+        ),
+        (
+            format!("{any}, /files/a/b: {{get: {{}}}}"),
+            any.clone(),
+            "GET /files/a/b is removed and its path now matches GET /files/{p*}; calls that need \
+             it fail.",
+        ),
+        // The sign may have become necessary; the parameter has it, too.
+        (
+            any,
+            rest("/files/{p*}", "*").replace("name: p,", "name: 'p*',"),
+            "",
+        ),
+        // Before there were rests, these were a star and one segment.
+        (
+            "/*: {get: {}}, '/b/{p+}': {get: {}}".to_owned(),
+            format!("{}, {}", rest("/{rest}", "*"), rest("/b/{p}", "+")),
+            "The path is `/{rest*}` instead of `/*`; existing calls are not affected.",
+        ),
+        (
+            rest("/b/{p}", "+"),
+            "'/b/{p+}': {get: {}}".to_owned(),
+            "GET /b/{p+} is removed and its path now matches GET /b/{p%2B}; calls that need it \
+             fail.",
+        ),
+    ] {
+        let (old, new) = (format!("{{{old}}}"), format!("{{{new}}}"));
+        let difference = of(&paths(&old), &paths(&new));
+        let found = sentences(&difference).join(" | ");
+        let is_found = found.starts_with(expected) && found.is_empty() == expected.is_empty();
+        assert!(is_found, "{old} {new}: {found}");
+    }
+}
+
+#[test]
 fn a_path_parameter_with_another_name_is_the_same_parameter() {
     let old = "{'/a/{x}': {parameters: [{name: x, in: path, required: true, \
                schema: {type: integer}}], get: {}}}";
