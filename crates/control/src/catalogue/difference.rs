@@ -60,7 +60,7 @@ pub(crate) struct CallerDifference {
     contract: Option<Vec<OperationChange>>,
 }
 
-/// List what changes for callers who move from a version to another one.
+/// List what changes for callers who move from a version to a different version of its API.
 ///
 /// Both must be in the catalogue. 404 `successor.unknown` without `to` if the version has no
 /// successor there; 409 `document.kept`, `document.too_large` or `soap.contract` if the versions

@@ -143,6 +143,19 @@ fn address(route: &Route) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
+#[test]
+fn what_reads_saved_documents_documents_that_they_may_be_unreadable() {
+    let catalogue = "/api/v1/catalogue/{version}";
+    let paths = ["difference", "document", "contract", "operations"];
+    let mut paths: Vec<_> = paths.map(|it| format!("{catalogue}/{it}")).into();
+    paths.push("/api/v1/versions/{version}/document".to_owned());
+    let operations = operations();
+    for path in paths {
+        let operation = &operations[&("GET".to_owned(), path)];
+        assert!(operation["responses"]["409"].is_object(), "{operation}");
+    }
+}
+
 #[tokio::test]
 async fn every_operation_rejects_strangers_and_other_roles_and_admits_the_allowed_ones() {
     let house = House::new().await;

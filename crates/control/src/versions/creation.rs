@@ -263,7 +263,7 @@ fn name_of(requested: Option<String>, upload: &Upload) -> Result<String, Problem
         return Ok(name);
     };
     let (field, hint) = match is_requested {
-        true => ("", ""),
+        true => ("/name", ""),
         false => (
             "/info/version",
             "; set another one with the query parameter name",

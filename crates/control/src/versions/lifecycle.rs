@@ -188,9 +188,9 @@ pub(crate) async fn history(
 /// is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
 /// and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
 /// that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
-/// once. Moving the default version to `created` or `retired` while a different version can be called
-/// is 409 `lifecycle.default`, unless `default` is given. If none can, the API has no default
-/// version from then on.
+/// once. Moving the default version to `created` or `retired` while a different version can be
+/// called is 409 `lifecycle.default`, unless `default` is given. If none can, the API has no
+/// default version from then on.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),
@@ -223,25 +223,19 @@ pub(crate) async fn advance(
     if dry_run {
         return Ok(Json(effects.impact(tx.undo(), id).await?).into_response());
     }
-    let Effects {
-        older,
-        moved,
-        default,
-        ..
-    } = effects;
     tx.commit(|| {
         caller.log_because(event(body.to), id, &body.note);
-        for &older in &older {
+        for &older in &effects.older {
             caller.log_because(event(Stage::Deprecated), older, &body.note);
         }
-        log_default(&caller, default.as_ref());
+        log_default(&caller, effects.default.as_ref());
     })
     .await?;
     let version = VersionBody::from(versions::by_id(&control.store, id).await?);
     let entered = Entered {
         version,
-        moved,
-        default,
+        moved: effects.moved,
+        default: effects.default,
     };
     Ok(Json(entered).into_response())
 }
