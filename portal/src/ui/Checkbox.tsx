@@ -20,11 +20,23 @@ interface CheckboxProps {
   onChange?: (isSelected: boolean) => void;
   /** Value within a group. */
   value?: string;
+  /** JSON pointer of what it sets in the request, for one that is not in a group. */
+  pointer?: string;
+  /** A fault that the page itself found, shown in place of those that the API reported. */
+  fault?: string | undefined;
 }
 
-export function Checkbox({ children, hint, ...rest }: CheckboxProps) {
+export function Checkbox({ children, hint, pointer, fault: known, ...rest }: CheckboxProps) {
+  const reported = useFault(pointer);
+  const fault = known ?? reported;
+  const label = typeof children === "string" ? children : undefined;
   return (
-    <CheckboxField {...rest} className={styles["field"] ?? ""}>
+    <CheckboxField
+      {...rest}
+      {...(pointer === undefined ? {} : fieldAttributes(pointer, label))}
+      {...(fault === undefined ? {} : { isInvalid: true })}
+      className={styles["field"] ?? ""}
+    >
       <CheckboxButton className={styles["button"] ?? ""}>
         <span className={`${styles["mark"]} ${styles["box"]}`} aria-hidden="true">
           <Icon name="done" />
@@ -35,6 +47,11 @@ export function Checkbox({ children, hint, ...rest }: CheckboxProps) {
         <Text slot="description" className={styles["detail"] ?? ""}>
           {hint}
         </Text>
+      )}
+      {pointer !== undefined && (
+        <div className={styles["fault"]}>
+          <Fault>{fault}</Fault>
+        </div>
       )}
     </CheckboxField>
   );

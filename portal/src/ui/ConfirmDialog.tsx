@@ -2,12 +2,12 @@
 
 import { type ReactNode, useState } from "react";
 import { text } from "../text/text";
+import { Dialog } from "./Dialog";
 import { TextField } from "./Field";
-import { FormDialog } from "./FormDialog";
+import { DialogForm } from "./FormDialog";
 import styles from "./ConfirmDialog.module.css";
 
-interface ConfirmDialogProps {
-  title: string;
+interface ConfirmFormProps {
   /** The impact, with counts. */
   children: ReactNode;
   /** Label of the button: a verb. */
@@ -16,12 +16,27 @@ interface ConfirmDialogProps {
   onClose: () => void;
   /** Text to type before the button is enabled. */
   typed?: string | undefined;
+  /** Whether the impact is not known yet. */
+  isDisabled?: boolean;
   /** Whether the dry run was refused, so that there is nothing to confirm. */
   isRefused?: boolean;
 }
 
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, confirm, onConfirm, onClose, typed, isRefused = false } = props;
+interface ConfirmDialogProps extends ConfirmFormProps {
+  title: string;
+}
+
+export function ConfirmDialog({ title, ...form }: ConfirmDialogProps) {
+  return (
+    <Dialog title={title} isOpen onClose={form.onClose}>
+      <ConfirmForm {...form} />
+    </Dialog>
+  );
+}
+
+/** The form of a dialog that opens before its content is known. */
+export function ConfirmForm(props: ConfirmFormProps) {
+  const { children, confirm, onConfirm, onClose, typed, isDisabled, isRefused = false } = props;
   const [name, setName] = useState("");
   const isTyped = typed === undefined || name === typed;
   const submit = async () => {
@@ -29,11 +44,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onClose();
   };
   return (
-    <FormDialog
-      title={title}
+    <DialogForm
       submit={confirm}
       look="danger"
-      isDisabled={!isTyped}
+      isDisabled={!isTyped || (isDisabled ?? false)}
       isRefused={isRefused}
       onSubmit={submit}
       onClose={onClose}
@@ -47,6 +61,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           autoComplete="off"
         />
       )}
-    </FormDialog>
+    </DialogForm>
   );
 }

@@ -34,13 +34,13 @@ export function FailedAttempt({ problem, faults, onShow, elsewhere }: FailedAtte
       <p>
         <strong>{text.ui.faults(faults.length)}</strong>
       </p>
-      <ul className={styles["faults"]}>
+      <FaultItems>
         {faults.map((it) => (
           <li key={`${it.fault.field} ${it.fault.detail}`}>
             {placeOf(it)} <Sentence>{it.fault.detail}</Sentence>
           </li>
         ))}
-      </ul>
+      </FaultItems>
     </Shown>
   );
 }
@@ -54,6 +54,11 @@ function Shown({ problem, children }: { problem: Problem; children?: ReactNode }
       <ProblemNote error={problem}>{children}</ProblemNote>
     </div>
   );
+}
+
+/** A list of faults or notes, which scrolls if it is long. */
+export function FaultItems({ children }: { children: ReactNode }) {
+  return <ul className={styles["faults"]}>{children}</ul>;
 }
 
 /** A button in a text that leads to the field of a fault. */

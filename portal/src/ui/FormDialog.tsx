@@ -4,14 +4,11 @@ import { Button, type Look } from "./Button";
 import { Actions, Dialog } from "./Dialog";
 import { Form } from "./Form";
 
-interface FormDialogProps {
-  title: string;
+interface DialogFormProps {
   /** Label of the button: a verb. */
   submit: string;
   look?: Look;
-  /** Whether it is wide enough for a table. */
-  wide?: boolean;
-  /** Whether required input is missing. */
+  /** Whether required input is missing, or what the action affects is not known yet. */
   isDisabled?: boolean;
   /** Why it cannot be submitted, shown beside the button. */
   why?: string | undefined;
@@ -23,13 +20,26 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
+interface FormDialogProps extends DialogFormProps {
+  title: string;
+  /** Whether it is wide enough for a table. */
+  wide?: boolean;
+}
+
 /** A form above the page that can be cancelled. */
-export function FormDialog(props: FormDialogProps) {
+export function FormDialog({ title, wide = false, ...form }: FormDialogProps) {
+  return (
+    <Dialog title={title} isOpen onClose={form.onClose} wide={wide}>
+      <DialogForm {...form} />
+    </Dialog>
+  );
+}
+
+/** The form of a dialog that opens before its fields are known. */
+export function DialogForm(props: DialogFormProps) {
   const {
-    title,
     submit,
     look = "primary",
-    wide = false,
     isDisabled = false,
     why,
     isRefused = false,
@@ -38,28 +48,26 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props;
   return (
-    <Dialog title={title} isOpen onClose={onClose} wide={wide}>
-      <Form onSubmit={onSubmit}>
-        {(isPending) => (
-          <>
-            {children}
-            <Actions>
-              {!isRefused && (
-                <Button
-                  type="submit"
-                  look={look}
-                  isPending={isPending}
-                  isDisabled={isDisabled}
-                  why={why}
-                >
-                  {submit}
-                </Button>
-              )}
-              <Button onPress={onClose}>{isRefused ? text.ui.close : text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <Form onSubmit={onSubmit}>
+      {(isPending) => (
+        <>
+          {children}
+          <Actions>
+            {!isRefused && (
+              <Button
+                type="submit"
+                look={look}
+                isPending={isPending}
+                isDisabled={isDisabled}
+                why={why}
+              >
+                {submit}
+              </Button>
+            )}
+            <Button onPress={onClose}>{isRefused ? text.ui.close : text.ui.cancel}</Button>
+          </Actions>
+        </>
+      )}
+    </Form>
   );
 }

@@ -3,6 +3,8 @@
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
+import { DESKTOP, PHONE } from "../support/browser";
+import { fadedIn, hold, placesOf } from "../support/held";
 import { change, importOrders, publish } from "../support/seed";
 import { asPerson, publisherStage } from "../support/publisher";
 
@@ -26,6 +28,12 @@ test("a change is shown, deployed, and rolled back", async () => {
       "API key in apikey",
       "API key in X-Key",
     ]);
+    // On a phone the label of a value may need two lines, and the next row begins below them.
+    await page.setViewportSize(PHONE);
+    const overflows = (cells: Element[]) =>
+      cells.map((cell) => cell.scrollHeight - cell.clientHeight);
+    expect(await differing.getByRole("cell").evaluateAll(overflows)).toEqual([0, 0]);
+    await page.setViewportSize(DESKTOP);
     await dialog.getByLabel("Note").fill("another header");
     await dialog.getByRole("button", { name: "Deploy" }).click();
     await page.getByText("Revision 2 is served.").waitFor();
@@ -53,24 +61,15 @@ test("differences have the forms' words and one count, and nothing moves when th
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto(`/publish/apis/${id}`);
     await page.getByText("3 changes not deployed").waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/api/v1/versions/*/difference?*", async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await hold(page, "**/api/v1/versions/*/difference?*");
     await page.goto(`/publish/versions/${version}/plans`);
     await page.getByText("3 changes not deployed.").waitFor();
     await page.getByRole("button", { name: "Deploy" }).click();
     const dialog = page.getByRole("dialog");
     const deploy = dialog.getByRole("button", { name: "Deploy" });
-    const places = () =>
-      Promise.all([deploy.boundingBox(), dialog.getByLabel("Note").boundingBox()]);
+    const places = () => placesOf(deploy, dialog.getByLabel("Note"));
     await deploy.waitFor();
-    // The dialog fades in.
-    await dialog.evaluate((shown) =>
-      Promise.all(shown.getAnimations({ subtree: true }).map(({ finished }) => finished)),
-    );
+    await fadedIn(dialog);
     expect(await deploy.isDisabled()).toBe(true);
     const before = await places();
     release();

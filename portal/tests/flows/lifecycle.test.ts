@@ -2,11 +2,14 @@
 // with its subscriptions while 1.0 is deprecated; the developer sees the countdown, and what the
 // publisher changes about it, and moves; 1.0 is retired, and 2.0 becomes the default version.
 
+import type { Request, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
 import { cardOf } from "../support/browser";
+import { refuse } from "../support/failing";
+import { fadedIn, hold, placesOf } from "../support/held";
 import { asPerson, publisherStage } from "../support/publisher";
-import { done } from "../support/seed";
+import { done, move } from "../support/seed";
 
 const it = publisherStage();
 const DAY_MS = 86_400_000;
@@ -145,6 +148,12 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     const states = page.getByRole("list", { name: "Lifecycle" });
     await states.getByText(/ends 2 subscriptions of 2 applications/).waitFor();
     await page.getByRole("button", { name: "Retire…" }).click();
+    // Without a next default, 1.0 is called no more, by no path.
+    await dialog.getByRole("button", { name: /Default version$/ }).click();
+    await page.getByRole("option", { name: /^None/ }).click();
+    await dialog.getByText(/ subscribed to 1\.0 can no longer call it at all:$/).waitFor();
+    await dialog.getByRole("button", { name: /Default version$/ }).click();
+    await page.getByRole("option", { name: /^2\.0/ }).click();
     const retire = dialog.getByRole("button", { name: "Retire", exact: true });
     const name = dialog.getByLabel("Type “Visits 1.0” to confirm");
     await name.fill("Visits 2.0");
@@ -162,7 +171,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     await page.goto(`/applications/${application}`);
     const name = "Retired versions that this application was subscribed to";
     const retired = page.getByRole("list", { name });
-    await retired.getByText("Visits 1.0").waitFor();
+    await retired.getByText(/^Visits 1\.0 retired on .* 20\d\d\. See 2\.0/).waitFor();
     await retired.getByText("The counters are replaced sooner.").waitFor();
     await retired.getByRole("link", { name: "See 2.0" }).waitFor();
   });
@@ -209,6 +218,84 @@ test("whoever lacks the next default version is named before it changes", async 
     await page.goto(`/publish/versions/${version}`);
     await page.getByText("not served without the version in the path").waitFor();
   });
+});
+
+test("another choice moves nothing, and is confirmed once whom it refuses is shown", async () => {
+  const finn = await it.tollgate.person("finn", "developer");
+  const wanted = { name: "Wards", upstream: it.backEnd.url, plans: ["business"] };
+  const { api, version } = await published(it.petra.api, wanted);
+  await subscriberOf(finn.api, version, "Night desk");
+  const params = { path: { api } };
+  const next = { name: "2.0", from: version };
+  const made = await done(it.petra.api.POST("/api/v1/apis/{api}/versions", { params, body: next }));
+  await asPerson(it, it.petra, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    const publish = dialog.getByRole("button", { name: "Publish", exact: true });
+    const effect = dialog.getByRole("region", { name: "Calls without a version in the path" });
+    const places = () => placesOf(publish, dialog.getByLabel("Reason"), effect);
+    await page.goto(`/publish/versions/${made.id}`);
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await effect.getByText("The default version does not change.").waitFor();
+    await fadedIn(dialog);
+    await expect.poll(() => publish.isEnabled()).toBe(true);
+    const before = await places();
+    const tries = "**/lifecycle?dry_run=true";
+    const release = await hold(page, tries, isOf({ default: made.id }));
+    await dialog.getByText("Make 2.0 the default version").click();
+    await expect.poll(() => publish.isDisabled()).toBe(true);
+    expect(await places()).toEqual(before);
+    release();
+    await effect.getByText("Night desk of finn").waitFor();
+    await expect.poll(() => publish.isEnabled()).toBe(true);
+    expect(await places()).toEqual(before);
+
+    // What was shown stays until the next dry run has arrived.
+    const releaseMove = await hold(page, tries, isOf({ from: version }));
+    await dialog.getByRole("button", { name: /Take over subscriptions/ }).click();
+    await page.getByRole("option", { name: "1 subscription of 1.0" }).click();
+    await expect.poll(() => publish.isDisabled()).toBe(true);
+    await effect.getByText("Night desk of finn").waitFor();
+    releaseMove();
+    await effect.getByText("Night desk of finn").waitFor({ state: "detached" });
+    await expect.poll(() => publish.isEnabled()).toBe(true);
+  });
+});
+
+/** Whether the body of a request has these members. */
+const isOf = (members: Readonly<Record<string, string>>) => (request: Request) => {
+  const body = (request.postDataJSON() ?? {}) as Record<string, unknown>;
+  return Object.entries(members).every(([name, value]) => body[name] === value);
+};
+
+test("a step waits for the other versions, of which it proposes the default one", async () => {
+  const wanted = { name: "Rooms", upstream: it.backEnd.url, plans: ["business"] };
+  const { api, version } = await published(it.petra.api, wanted);
+  const params = { path: { api } };
+  const next = { name: "2.0", from: version };
+  const made = await done(it.petra.api.POST("/api/v1/apis/{api}/versions", { params, body: next }));
+  await move(it.petra.api, made.id, "published");
+  await move(it.petra.api, version, "deprecated");
+  const flow: Flow = async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    const retire = dialog.getByRole("button", { name: "Retire", exact: true });
+    const isOfVersions = (url: URL) =>
+      url.pathname === "/api/v1/versions" && url.searchParams.get("api") === api;
+    const fail = (route: Route) => refuse(route, 429, "busy", "too many requests");
+    await page.goto(`/publish/versions/${version}`);
+    await page.getByRole("button", { name: "Retire…" }).waitFor();
+    await page.route(isOfVersions, fail);
+    await page.getByRole("button", { name: "Retire…" }).click();
+    await dialog.getByText("Too many requests.").waitFor();
+    expect(await retire.count()).toBe(0);
+    await page.unroute(isOfVersions, fail);
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await retire.waitFor();
+    await dialog.getByText("2.0 is served at /rooms/… if the path names no version.").waitFor();
+    // Nobody is subscribed, so nothing has to be typed.
+    await expect.poll(() => retire.isEnabled()).toBe(true);
+    expect(await dialog.getByLabel(/^Type /).count()).toBe(0);
+  };
+  await asPerson(it, it.petra, flow, [/status of 429/]);
 });
 
 test("what is missing for a step is listed at once, with links", async () => {

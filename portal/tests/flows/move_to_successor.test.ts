@@ -1,11 +1,13 @@
 // An application moves to the successor of a deprecated version in two clicks: the dialog shows
 // what breaks, and the same key calls both versions. If the successor does not offer the plan, the
-// dialog asks for another one; scopes by approval are named.
+// dialog asks for another one; scopes by approval are named. Nothing can be confirmed before what
+// breaks is shown, and a subscription that is blocked is no finished move.
 
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
 import { asPerson, publisherStage } from "../support/publisher";
+import { fadedIn, hold, placesOf } from "../support/held";
 import { change, done } from "../support/seed";
 import type { Api } from "../support/tollgate";
 
@@ -14,14 +16,14 @@ const GET_ALL = { method: "GET", path: "/things", summary: "All things" };
 const GET_OLD = { method: "GET", path: "/old", summary: "Old things" };
 
 /** Publishes an API with a scope by approval. */
-async function first(api: Api) {
+async function first(api: Api, name = "Parcels") {
   const scopes = { "things:admin": { granted: "by_approval" } };
   const draft = {
     operations: [GET_ALL, GET_OLD],
     security: { require: "any", api_key: {}, oauth2: {}, scopes },
   };
   const plans = ["business", "unlimited"];
-  return published(api, { name: "Parcels", upstream: it.backEnd.url, plans, draft });
+  return published(api, { name, upstream: it.backEnd.url, plans, draft });
 }
 
 /** Publishes version 2.0 without the old operation and with one plan, and deprecates 1.0. */
@@ -34,6 +36,7 @@ async function second(api: Api, id: string, version: string) {
   await done(api.PUT("/api/v1/versions/{version}/plans", { ...path, body: ["business"] }));
   const step = { to: "published" as const, deprecate: { versions: [version] } };
   await done(api.POST("/api/v1/versions/{version}/lifecycle", { ...path, body: step }));
+  return made.id;
 }
 
 /** Subscribes a new application; returns its id, its subscription, and how it calls a version. */
@@ -78,6 +81,9 @@ test("an application moves to the successor and keeps its key", async () => {
     await confirm(dialog).click();
     await page.getByText(/is subscribed to Parcels 2\.0/).waitFor();
     await moved(page).waitFor();
+    // The button that opened the dialog is gone; the focus is where it was.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe("Subscribed to 2.0 too");
     for (const named of ["1.0", "2.0"]) expect(await kept.call(named)).toBe(200);
 
     await page.goto(`/apis/${version}`);
@@ -99,4 +105,44 @@ test("an application moves to the successor and keeps its key", async () => {
   });
   const { total } = await done(dora.api.GET("/api/v1/applications"));
   expect(total).toBe(2);
+});
+
+test("a move is confirmed once what it breaks is shown, and finished once it is active", async () => {
+  const eve = await it.tollgate.person("eve", "developer");
+  const { api, version } = await first(it.petra.api, "Letters");
+  const { application } = await consumer(eve.api, version, "business");
+  const next = await second(it.petra.api, api, version);
+  // The publisher's block outlives the subscription.
+  const body = { application, version: next, plan: "business" };
+  const { id } = await done(eve.api.POST("/api/v1/subscriptions", { body }));
+  const subscriptions = "/api/v1/subscriptions/{subscription}";
+  const params = { path: { subscription: id } };
+  await done(it.petra.api.PATCH(subscriptions, { params, body: { status: "blocked" } }));
+  await done(eve.api.DELETE(subscriptions, { params }));
+
+  await asPerson(it, eve, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    const cancel = dialog.getByRole("button", { name: "Cancel" });
+    const places = () => placesOf(confirm(dialog), cancel);
+    const release = await hold(page, "**/api/v1/catalogue/*/difference?*");
+    await page.goto(`/applications/${application}`);
+    const entries = [version, next].map((id) =>
+      page.waitForResponse((response) => response.url().endsWith(`/api/v1/catalogue/${id}`)),
+    );
+    await page.getByRole("button", { name: MOVE }).click();
+    await Promise.all([...entries, fadedIn(dialog)]);
+    expect(await confirm(dialog).isDisabled()).toBe(true);
+    const before = await places();
+    release();
+    await dialog.getByText("1 change breaks calls").waitFor();
+    await expect.poll(() => confirm(dialog).isEnabled()).toBe(true);
+    expect(await places()).toEqual(before);
+
+    await confirm(dialog).click();
+    await page.getByText(/^The subscription of business to Letters 2\.0 is blocked\./).waitFor();
+    const ending = page.getByRole("listitem").filter({ hasText: "Letters 1.0" });
+    await ending.getByRole("link", { name: "See 2.0" }).waitFor();
+    await ending.getByText("blocked", { exact: true }).waitFor();
+    expect(await moved(page).count()).toBe(0);
+  });
 });

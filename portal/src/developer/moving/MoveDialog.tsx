@@ -1,6 +1,6 @@
 // "Move to 2.0": subscribes an application to the successor of a deprecated version. Shows what
 // breaks first, asks for a plan only if the successor does not offer the present one, and names
-// what does not move.
+// what does not move. All this arrives in one frame, and only then can the move be confirmed.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import {
   callerDifference,
   catalogueEntry,
 } from "../../api/queries/catalogue";
-import { subscribe } from "../../api/queries/subscriptions";
+import { type Subscription, subscribe } from "../../api/queries/subscriptions";
 import { paths } from "../../paths";
 import { limitsInWords } from "../../text/limit";
 import { planOf, planTitle } from "../../text/plan";
@@ -19,9 +19,11 @@ import { text } from "../../text/text";
 import { Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
 import { Select } from "../../ui/Field";
+import { FixedFrame } from "../../ui/FixedFrame";
 import { FormDialog } from "../../ui/FormDialog";
-import { Loaded } from "../../ui/Loaded";
+import { Loaded, Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
+import { notify } from "../../ui/Notices";
 import { inForce } from "../../ui/in_force";
 import { waysOf } from "../access/obtain";
 import { WhatBreaks } from "./WhatBreaks";
@@ -32,70 +34,72 @@ const words = text.moving;
 interface MoveDialogProps {
   subscription: Movable;
   successor: Successor;
+  /** Called instead of `onClose` once the application is subscribed to the successor. */
+  onMoved: () => void;
   onClose: () => void;
 }
 
-export function MoveDialog({ subscription, successor, onClose }: MoveDialogProps) {
-  const { application, application_name, api_name, version_name } = subscription;
+export function MoveDialog({ subscription, successor, onMoved, onClose }: MoveDialogProps) {
+  const { application, application_name, api_name, version, version_name } = subscription;
   const [chosen, setChosen] = useState("");
-  const query = useQuery(catalogueEntry(successor.id));
-  const difference = useQuery(callerDifference(subscription.version, successor.id));
-  const isOffered = query.data?.plans.some(({ id }) => id === subscription.plan);
+  const difference = useQuery(callerDifference(version, successor.id));
+  const present = useQuery(catalogueEntry(version));
+  const next = useQuery(catalogueEntry(successor.id));
+  const all = [difference, present, next];
+  const isArriving = all.some(({ fetchStatus }) => fetchStatus !== "idle");
+  const isOffered = next.data?.plans.some(({ id }) => id === subscription.plan);
   const plan = isOffered ? subscription.plan : chosen;
   const name = `${api_name} ${successor.name}`;
   const submit = async () => {
     const wanted = { application, version: successor.id, plan };
-    await inForce(subscribe(wanted), words.done(application_name, name, version_name));
-    onClose();
+    await inForce(subscribe(wanted), ({ status }) => {
+      const moved = { application: application_name, name, from: version_name };
+      notify(noticeOf(status, moved), status === "active" ? "good" : "warning");
+    });
+    onMoved();
   };
   return (
     <FormDialog
       title={words.title(application_name, name)}
       submit={words.move(successor.name)}
-      isDisabled={plan === ""}
-      why={isOffered === false && plan === "" ? words.chooseFirst : undefined}
+      isDisabled={plan === "" || isArriving}
       onSubmit={submit}
       onClose={onClose}
     >
       <p>{words.lead(application_name, name)}</p>
-      <Loaded query={difference}>{(it) => <WhatBreaks difference={it} />}</Loaded>
-      <Loaded query={query}>
-        {(entry) => (
+      <FixedFrame label={words.whatChanges} isBusy={isArriving}>
+        {all.some(({ isPending }) => isPending) ? (
+          <Skeleton />
+        ) : (
           <>
-            <Credentials subscription={subscription} entry={entry} />
-            {isOffered === false && (
-              <Select
-                label={words.plan}
-                value={chosen}
-                choices={entry.plans.map((offered) => ({
-                  value: offered.id,
-                  label: planTitle(offered),
-                  detail: limitsInWords(offered.limits) || text.nouns.limit.unlimited,
-                }))}
-                onChange={setChosen}
-                hint={words.choosePlan(successor.name, planOf(subscription))}
-                pointer="/plan"
-              />
+            {isOffered === false && next.data && (
+              <PlanField {...{ subscription, chosen }} entry={next.data} onChange={setChosen} />
             )}
-            <Scopes subscription={subscription} entry={entry} />
-            <Facts
-              facts={[
-                ...(isOffered ? [[words.plan, planOf(subscription)] as const] : []),
-                [
-                  words.address,
-                  <InlineCode key="address" value={entry.address} label={words.address} />,
-                ],
-              ]}
-            />
-            <p>
-              <Link {...paths.reference(entry.version)}>{words.reference(entry.name)}</Link>
-            </p>
+            <Loaded query={difference}>{(it) => <WhatBreaks difference={it} />}</Loaded>
+            <Loaded query={present}>
+              {(entry) => next.data && <Lost present={entry} next={next.data} />}
+            </Loaded>
+            <Loaded query={next}>
+              {(entry) => <Target {...{ subscription, entry }} isPlanKept={isOffered === true} />}
+            </Loaded>
           </>
         )}
-      </Loaded>
+      </FixedFrame>
       <p>{words.stays(version_name)}</p>
     </FormDialog>
   );
+}
+
+/** Returns the notice of a new subscription, which may have to be approved first. */
+function noticeOf(
+  status: Subscription["status"],
+  { application, name, from }: { application: string; name: string; from: string },
+): string {
+  const made =
+    status === "active"
+      ? words.done(application, name)
+      : words.notYet(application, name, text.nouns.statuses[status]);
+  return `${made} ${words.oldStays(from)}`;
 }
 
 interface TargetProps {
@@ -104,14 +108,56 @@ interface TargetProps {
   entry: CatalogueEntry;
 }
 
+interface PlanFieldProps extends TargetProps {
+  /** Id of the chosen plan; empty until one is chosen. */
+  chosen: string;
+  onChange: (plan: string) => void;
+}
+
+/** Chooses a plan in place of the present one. It is first in its frame, so that it is seen. */
+function PlanField({ subscription, entry, chosen, onChange }: PlanFieldProps) {
+  return (
+    <Select
+      label={words.plan}
+      value={chosen}
+      choices={entry.plans.map((offered) => ({
+        value: offered.id,
+        label: planTitle(offered),
+        detail: limitsInWords(offered.limits) || text.nouns.limit.unlimited,
+      }))}
+      onChange={onChange}
+      hint={words.choosePlan(entry.name, planOf(subscription))}
+      pointer="/plan"
+    />
+  );
+}
+
 /** Names the kinds of credentials that the new version no longer accepts. */
-function Credentials({ subscription, entry }: TargetProps) {
-  const { data: present } = useQuery(catalogueEntry(subscription.version));
-  const accepted = waysOf(entry);
-  const lost = (present ? waysOf(present) : []).filter((way) => !accepted.includes(way));
+function Lost({ present, next }: { present: CatalogueEntry; next: CatalogueEntry }) {
+  const accepted = waysOf(next);
+  const lost = waysOf(present).filter((way) => !accepted.includes(way));
   if (lost.length === 0) return null;
   const ways = lost.map((way) => words.ways[way]).join(", ");
-  return <Note tone="warning">{words.lost(entry.name, ways)}</Note>;
+  return <Note tone="warning">{words.lost(next.name, ways)}</Note>;
+}
+
+/** The new version for the application: scopes, plan, address, reference. */
+function Target({ subscription, entry, isPlanKept }: TargetProps & { isPlanKept: boolean }) {
+  const address = <InlineCode key="address" value={entry.address} label={words.address} />;
+  return (
+    <>
+      <Scopes subscription={subscription} entry={entry} />
+      <Facts
+        facts={[
+          ...(isPlanKept ? [[words.plan, planOf(subscription)] as const] : []),
+          [words.address, address],
+        ]}
+      />
+      <p>
+        <Link {...paths.reference(entry.version)}>{words.reference(entry.name)}</Link>
+      </p>
+    </>
+  );
 }
 
 /** Names the scopes that the owner of the API must approve for the new subscription. */

@@ -7,15 +7,17 @@ import { LongList } from "../../ui/LongList";
 import { Note } from "../../ui/Note";
 import { OperationName } from "../../ui/OperationName";
 import { Sentence } from "../../ui/Sentence";
-import { type CallerChange, callerChanges } from "./moving";
+import { type CallerChange, breaksNothing, callerChanges } from "./moving";
 
 const words = text.moving;
 
 export function WhatBreaks({ difference }: { difference: CallerDifference }) {
-  const { breaking, unjudged } = callerChanges(difference);
+  const changes = callerChanges(difference);
+  const { breaking, unjudged, isTruncated } = changes;
   return (
     <>
-      {breaking.length === 0 && <Note tone="good">{words.breaksNothing}</Note>}
+      {breaksNothing(changes) && <Note tone="good">{words.breaksNothing}</Note>}
+      {isTruncated && <Note tone="warning">{words.truncated}</Note>}
       <Changes title={words.breaks(count(breaking.length))} changes={breaking} />
       <Changes title={words.unjudged(count(unjudged.length))} changes={unjudged} />
       {!difference.described && <Note tone="information">{words.notDescribed}</Note>}

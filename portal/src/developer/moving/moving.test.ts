@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallerDifference } from "../../api/queries/catalogue";
-import { type Movable, callerChanges, mayMove } from "./moving";
+import { type Movable, breaksNothing, callerChanges, mayMove, statusOfMove } from "./moving";
 
 const between = { from: "ver_1", from_name: "1.0", to: "ver_2", to_name: "2.0", described: true };
 const successor = { id: "ver_2", name: "2.0", state: "published" as const };
@@ -51,6 +51,29 @@ test("breaking changes come before those that may break calls", () => {
   expect(unjudged.map(({ sentence }) => sentence)).toEqual(["odd"]);
 });
 
+test("a new operation that answers calls of another may break them", () => {
+  const taking = "GET /pets/new is new and answers calls that GET /pets/{pet} answered";
+  const added = {
+    method: "GET" as const,
+    path: "/pets/new",
+    pointer: "",
+    changes: [{ pointer: "", of: "new" as const, sentence: taking, judged: false }],
+  };
+  const nothing = { breaking: 0, removed: [], changed: [], renames: [], document: [] };
+  const difference = (document: Partial<CallerDifference["document"]>) =>
+    callerChanges({
+      ...between,
+      document: { ...nothing, added: [], truncated: false, ...document },
+    });
+  const changes = difference({ added: [added] });
+  expect(changes.unjudged.map(({ name, sentence }) => [name, sentence])).toEqual([
+    ["/pets/new", taking],
+  ]);
+  expect(breaksNothing(changes)).toBe(false);
+  expect(breaksNothing(difference({ truncated: true }))).toBe(false);
+  expect(breaksNothing(difference({}))).toBe(true);
+});
+
 test("of contracts, removed operations break calls and changed ones may", () => {
   const contract = [
     { operation: "Add", change: "changed" as const, reasons: ["its request has changed"] },
@@ -69,6 +92,13 @@ test("an application moves once, with an active subscription, to a version that 
   expect(mayMove(subscription, { ...successor, state: "deprecated" }, all)).toBe(false);
   const moved = [...all, { ...subscription, version: "ver_2" }];
   expect(mayMove(subscription, successor, moved)).toBe(false);
-  const other = [...all, { application: "app_2", version: "ver_2" }];
+  const other = [...all, { ...subscription, application: "app_2", version: "ver_2" }];
   expect(mayMove(subscription, successor, other)).toBe(true);
+  expect(statusOfMove(subscription, successor, other)).toBeUndefined();
+});
+
+test("a subscription to the successor that is not active is no finished move", () => {
+  const rejected = { ...subscription, version: "ver_2", status: "rejected" as const };
+  expect(mayMove(subscription, successor, [rejected])).toBe(false);
+  expect(statusOfMove(subscription, successor, [rejected])).toBe("rejected");
 });

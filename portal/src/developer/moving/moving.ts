@@ -2,6 +2,7 @@
 
 import type { CallerDifference, Deprecation, Successor } from "../../api/queries/catalogue";
 import type { Subscription } from "../../api/queries/subscriptions";
+import { type PlacedChange, changesByEffect, changesOf } from "../../text/document_changes";
 import { text } from "../../text/text";
 
 const words = text.moving;
@@ -21,17 +22,22 @@ export type Movable = Pick<
   | "scopes"
 >;
 
-type Known = Pick<Subscription, "application" | "version">;
+/** What is known of a subscription that may be to the successor. */
+export type Known = Pick<Subscription, "application" | "version" | "status">;
 
-/** Checks whether the application of a subscription has one to the successor too. */
-export function isMoved({ application }: Movable, successor: Successor, all: readonly Known[]) {
-  return all.some((it) => it.application === application && it.version === successor.id);
+/** Returns the status of the application's subscription to the successor; undefined without one. */
+export function statusOfMove(
+  { application }: Movable,
+  successor: Successor,
+  all: readonly Known[],
+) {
+  return all.find((it) => it.application === application && it.version === successor.id)?.status;
 }
 
 /** Checks whether an active subscription can be followed by one to the successor. */
 export function mayMove(subscription: Movable, successor: Successor, all: readonly Known[]) {
   const isOpen = subscription.status === "active" && successor.state === "published";
-  return isOpen && !isMoved(subscription, successor, all);
+  return isOpen && statusOfMove(subscription, successor, all) === undefined;
 }
 
 /** Returns the successor of a version that was deprecated, if it is named. */
@@ -40,8 +46,8 @@ export const successorOf = (deprecation: Deprecation | null | undefined): Succes
 
 /** A change with its operation, if it has one. */
 export interface CallerChange {
-  method?: string;
-  name?: string;
+  method?: string | undefined;
+  name?: string | undefined;
   sentence: string;
 }
 
@@ -49,28 +55,32 @@ export interface CallerChanges {
   breaking: CallerChange[];
   /** Those that may break calls. */
   unjudged: CallerChange[];
+  /** Whether changes are missing because there are too many. */
+  isTruncated: boolean;
 }
 
 /** Returns the changes that break calls, or may. */
 export function callerChanges({ document, contract }: CallerDifference): CallerChanges {
-  const { removed = [], changed = [], document: general = [] } = document ?? {};
-  const placed = [...removed, ...changed].flatMap(({ method, path, changes }) =>
-    changes.map((change) => ({ ...change, method, name: path })),
-  );
-  const all = [...placed, ...general];
+  const described = changesByEffect(document ? changesOf(document) : []);
+  const named = ({ path, ...change }: PlacedChange) => ({ ...change, name: path });
   const operations = contract ?? [];
   const gone = operations.filter(({ change }) => change === "removed");
   const other = operations.filter(({ change }) => change === "changed");
   return {
     breaking: [
-      ...all.filter(({ breaking }) => breaking != null),
+      ...described.breaking.map(named),
       ...gone.map(({ operation }) => ({ name: operation, sentence: words.removed })),
     ],
     unjudged: [
-      ...all.filter(({ breaking, judged }) => breaking == null && !judged),
+      ...described.unjudged.map(named),
       ...other.flatMap(({ operation, reasons = [] }) =>
         reasons.map((sentence) => ({ name: operation, sentence })),
       ),
     ],
+    isTruncated: document?.truncated ?? false,
   };
 }
+
+/** Checks whether no change is known to break calls, nor may. */
+export const breaksNothing = ({ breaking, unjudged, isTruncated }: CallerChanges): boolean =>
+  breaking.length === 0 && unjudged.length === 0 && !isTruncated;

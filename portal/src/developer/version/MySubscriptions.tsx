@@ -45,7 +45,11 @@ function moveColumn(
   successor: Successor,
   moved: readonly MySubscription[],
 ): Column<MySubscription> {
-  const all = moved.map(({ application }) => ({ application, version: successor.id }));
+  const all = moved.map(({ application, status }) => ({
+    application,
+    status,
+    version: successor.id,
+  }));
   return {
     title: "",
     cell: (it) => (

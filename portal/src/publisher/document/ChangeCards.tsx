@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { AccessChange, AddedOperation } from "../../api/queries/documents";
+import type { PlacedChange } from "../../text/document_changes";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Announced } from "../../ui/Announced";
@@ -16,13 +17,7 @@ import { accessInWords } from "../versions/security_changes";
 import styles from "./Document.module.css";
 import { RemovedCard } from "./RemovedCard";
 import { RuleButton } from "./RuleButton";
-import {
-  type Compared,
-  type PlacedChange,
-  countOf,
-  findChanges,
-  judgedChanges,
-} from "./judged_changes";
+import { type Compared, countOf, findChanges, judgedChanges } from "./judged_changes";
 
 const words = text.publisher.version.document;
 

@@ -4,18 +4,11 @@
 import type {
   AccessChange,
   AddedOperation,
-  DocumentChange,
   DocumentDifference,
   RemovedOperation,
   ReplacedDocument,
 } from "../../api/queries/documents";
-import { text } from "../../text/text";
-
-/** A change with the operation that it belongs to, if any. */
-export interface PlacedChange extends DocumentChange {
-  method?: string;
-  path?: string;
-}
+import { type PlacedChange, changesByEffect, changesOf } from "../../text/document_changes";
 
 export interface JudgedChanges {
   /** Those with calls that another operation receives now come first. */
@@ -43,15 +36,15 @@ const NO_OPERATIONS: NonNullable<Compared["operations"]> = { added: [], removed:
 export function judgedChanges({ difference, operations }: Compared): JudgedChanges {
   const { added, removed, access } = operations ?? NO_OPERATIONS;
   const shown = difference && operations ? withoutListed(difference) : difference;
-  const changes = shown ? changesOf(shown) : [];
+  const { breaking, unjudged, compatible } = changesByEffect(shown ? changesOf(shown) : []);
   return {
     removed: [...removed.filter((it) => it.reached), ...removed.filter((it) => !it.reached)],
-    breaking: changes.filter(({ breaking }) => breaking != null),
-    unjudged: changes.filter(({ breaking, judged }) => breaking == null && !judged),
+    breaking,
+    unjudged,
     unscoped: added.filter(({ lacks_scopes }) => lacks_scopes),
     access,
     added: added.filter(({ lacks_scopes }) => !lacks_scopes),
-    compatible: changes.filter(({ breaking, judged }) => breaking == null && judged),
+    compatible,
   };
 }
 
@@ -63,19 +56,6 @@ function withoutListed({ added, changed, renames, ...rest }: DocumentDifference)
   const moved = renames.map(({ to, changes }) => ({ ...to, changes }));
   const taking = added.filter(({ matched_by }) => matched_by != null);
   return { ...rest, added: taking, changed: [...changed, ...moved], removed: [], renames: [] };
-}
-
-function changesOf(difference: DocumentDifference): PlacedChange[] {
-  const { removed, changed, added, renames, document } = difference;
-  const ofOperations = [...removed, ...changed, ...added].flatMap(({ method, path, changes }) =>
-    changes.map((change) => ({ ...change, method, path })),
-  );
-  // The removed and the added operation are listed as well.
-  const moved = renames.map(({ from, to: { method, path, pointer } }) => {
-    const sentence = text.publisher.version.document.change.moved(from.path);
-    return { method, path, pointer, of: "new" as const, sentence, judged: false };
-  });
-  return [...ofOperations, ...moved, ...document];
 }
 
 /** Returns the changes of operations, and with sentences, that contain this text. */

@@ -4,8 +4,17 @@ import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Checkbox } from "../../ui/Checkbox";
 import { Select } from "../../ui/Field";
+import { FixedFrame } from "../../ui/FixedFrame";
 import { Note } from "../../ui/Note";
-import { KEPT, NO_DEFAULT, type NextDefault, callableAmong } from "./default_version";
+import { ProblemNote } from "../../ui/ProblemNote";
+import {
+  KEPT,
+  NO_DEFAULT,
+  type NextDefault,
+  callableAmong,
+  lackingInWords,
+} from "./default_version";
+import type { Tried } from "./use_tried";
 
 const words = text.publisher.version.moves.default;
 
@@ -17,17 +26,15 @@ interface DefaultSelectProps {
   onChange: (next: NextDefault) => void;
 }
 
-/** Chooses the next default version; renders nothing if no other version can be called. */
+/** Chooses the next default version among those that can be called. */
 export function DefaultSelect({ siblings, next, kept, onChange }: DefaultSelectProps) {
-  const callable = callableAmong(siblings);
-  if (callable.length === 0) return null;
   return (
     <Select
       label={words.label}
       value={next}
       choices={[
         ...(kept === undefined ? [] : [{ value: KEPT, label: words.kept(kept) }]),
-        ...callable.map(({ version, name, state }) => ({
+        ...callableAmong(siblings).map(({ version, name, state }) => ({
           value: version,
           label: name,
           detail: text.nouns.states[state],
@@ -61,14 +68,32 @@ export function DefaultTick({ version, name, next, onChange }: DefaultTickProps)
   );
 }
 
-interface DefaultNoteProps {
+interface DefaultEffectProps {
   context: string;
-  change: DefaultChange | null | undefined;
+  tried: Tried;
+  /** Whether the user chooses the default version: then a frame has room for each effect. */
+  hasChoice: boolean;
 }
 
-/** What a change of the default version means, and for whom. Renders nothing without one. */
-export function DefaultNote({ context, change }: DefaultNoteProps) {
-  if (!change) return null;
+/** What a step means for callers without a version in the path. */
+export function DefaultEffect({ context, tried, hasChoice }: DefaultEffectProps) {
+  const { defaultChange, error, needs, isTrying, retry } = tried;
+  if (!hasChoice) return defaultChange && <DefaultNote context={context} change={defaultChange} />;
+  return (
+    <FixedFrame low label={words.effect} isBusy={isTrying}>
+      {defaultChange ? (
+        <DefaultNote context={context} change={defaultChange} />
+      ) : error && needs.length === 0 ? (
+        <ProblemNote error={error} onRetry={retry} />
+      ) : (
+        <p>{error ? words.unknown : words.stays}</p>
+      )}
+    </FixedFrame>
+  );
+}
+
+/** What a change of the default version means, and for whom. */
+function DefaultNote({ context, change }: { context: string; change: DefaultChange }) {
   const { previous, next, lacking, applications } = change;
   const more = lacking - applications.length;
   return (
@@ -76,7 +101,7 @@ export function DefaultNote({ context, change }: DefaultNoteProps) {
       <p>{next ? words.next(context, next.name) : words.nobody(context)}</p>
       {lacking > 0 && previous && (
         <>
-          <p>{words.lacking(count(lacking), previous.name, next?.name)}</p>
+          <p>{lackingInWords(count(lacking), previous, next)}</p>
           <ul aria-label={words.applications}>
             {applications.map(({ id, name, owner_name }) => (
               <li key={id}>{words.application(name, owner_name)}</li>

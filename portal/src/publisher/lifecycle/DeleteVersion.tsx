@@ -2,14 +2,24 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Api } from "../../api/queries/apis";
 import { deleteVersion, impactOfVersionDeletion } from "../../api/queries/lifecycle";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
 import type { State } from "../../api/queries/versions";
 import { text } from "../../text/text";
-import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { ConfirmForm } from "../../ui/ConfirmDialog";
+import { Dialog } from "../../ui/Dialog";
+import { Loaded, Skeleton } from "../../ui/Loaded";
 import { notify } from "../../ui/Notices";
 import { Touches } from "../../ui/Touches";
-import { DefaultNote, DefaultSelect } from "./DefaultFields";
-import { KEPT, type NextDefault, defaultAfter, proposedDefault } from "./default_version";
-import { useAreSiblingsPending, useSiblings } from "./use_siblings";
+import { DefaultEffect, DefaultSelect } from "./DefaultFields";
+import {
+  KEPT,
+  type NextDefault,
+  callableAmong,
+  defaultAfter,
+  proposedDefault,
+} from "./default_version";
+import { siblingsAmong } from "./use_siblings";
+import { keepingCounts, useTried } from "./use_tried";
 
 const words = text.publisher.version.delete;
 
@@ -26,24 +36,38 @@ interface DeleteVersionProps {
   onClose: () => void;
 }
 
-/** The dialog, once the other versions are known, one of which may become the default one. */
+/** The dialog; its form needs the other versions, one of which may become the default one. */
 export function DeleteVersion(props: DeleteVersionProps) {
-  return useAreSiblingsPending({ api: props.api.id }) ? null : <DeleteDialog {...props} />;
+  const { version, api, name, onClose } = props;
+  const query = useQuery(versionsOfApi(api.id).whole);
+  return (
+    <Dialog title={words.title(name)} isOpen onClose={onClose}>
+      <p>{words.lead}</p>
+      <Loaded query={query}>
+        {({ items }) => <DeleteForm {...props} siblings={siblingsAmong(items, version)} />}
+      </Loaded>
+    </Dialog>
+  );
 }
 
-function DeleteDialog(props: DeleteVersionProps) {
-  const { version, api, isDefault, name, onDeleted, onClose } = props;
-  const siblings = useSiblings({ api: api.id, id: version });
+interface DeleteFormProps extends DeleteVersionProps {
+  siblings: readonly VersionOverview[];
+}
+
+function DeleteForm(props: DeleteFormProps) {
+  const { version, api, isDefault, name, siblings, onDeleted, onClose } = props;
   const [chosen, setChosen] = useState<NextDefault>();
   const next = isDefault ? (chosen ?? proposedDefault(siblings, undefined)) : KEPT;
   const after = defaultAfter(next).default;
   const impact = impactOfVersionDeletion(version, after);
-  const { data } = useQuery(impact);
+  const tried = useTried(impact);
+  if (!tried) return <Skeleton />;
+  const hasChoice = isDefault && callableAmong(siblings).length > 0;
   return (
-    <ConfirmDialog
-      title={words.title(name)}
+    <ConfirmForm
       confirm={words.confirm}
       typed={name}
+      isDisabled={tried.isTrying}
       onConfirm={async () => {
         await deleteVersion(version, after);
         notify(words.done(name));
@@ -51,10 +75,9 @@ function DeleteDialog(props: DeleteVersionProps) {
       }}
       onClose={onClose}
     >
-      <p>{words.lead}</p>
-      <Touches query={impact} />
-      {isDefault && <DefaultSelect {...{ siblings, next }} onChange={setChosen} />}
-      <DefaultNote context={api.context} change={data?.default} />
-    </ConfirmDialog>
+      <Touches query={keepingCounts(impact)} />
+      {hasChoice && <DefaultSelect {...{ siblings, next }} onChange={setChosen} />}
+      <DefaultEffect context={api.context} {...{ tried, hasChoice }} />
+    </ConfirmForm>
   );
 }

@@ -3,33 +3,29 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Problem } from "../../api/problem";
-import type { DefaultChange } from "../../api/queries/impact";
 import { type TriedMove, impactOfMove, moveVersion } from "../../api/queries/lifecycle";
-import type { VersionOverview } from "../../api/queries/overview";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
 import type { State } from "../../api/queries/versions";
 import { text } from "../../text/text";
+import { Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
-import { FormDialog } from "../../ui/FormDialog";
+import { DialogForm } from "../../ui/FormDialog";
+import { Loaded, Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 import { useWithoutTokens } from "../use_without_tokens";
 import type { Shown } from "../versions/VersionFrame";
-import { type Need, fateOf, needOfFault } from "./arrows";
+import { type Need, fateOf } from "./arrows";
+import { DefaultEffect, DefaultSelect, DefaultTick } from "./DefaultFields";
 import { Needs } from "./Needs";
 import { OlderFields } from "./OlderFields";
 import { TermsFields } from "./TermsFields";
-import { DefaultNote, DefaultSelect, DefaultTick } from "./DefaultFields";
-import { KEPT, type NextDefault } from "./default_version";
+import { KEPT, type NextDefault, callableAmong } from "./default_version";
 import { defaultAfter, endsDefault, proposedDefault } from "./default_version";
 import { NO_OLDER, NO_TERMS, type Terms, optionsOf, subscriptionsOf } from "./terms";
-import {
-  successorsAmong,
-  useAreSiblingsPending,
-  useNewestAfter,
-  useSiblings,
-} from "./use_siblings";
+import { newestAfter, siblingsAmong, successorsAmong } from "./use_siblings";
+import { keepingCounts, useTried } from "./use_tried";
 
 const words = text.publisher.version;
 
@@ -39,24 +35,40 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-/** The dialog of a step, once the other versions are known, of which it proposes one. */
-export function MoveDialog(props: MoveDialogProps) {
-  return useAreSiblingsPending(props.shown.version) ? null : <StepDialog {...props} />;
-}
-
-function StepDialog({ shown, to, onClose }: MoveDialogProps) {
+/** The dialog of a step; its form needs the other versions, of which it proposes one. */
+export function MoveDialog({ shown, to, onClose }: MoveDialogProps) {
   // The version changes before the dialog closes.
   const [{ api, version }] = useState(shown);
-  const { state: from, id } = version;
+  const query = useQuery(versionsOfApi(version.api).whole);
   const name = words.named(api.name, version.name);
+  return (
+    <Dialog title={words.moves[to].title(name)} isOpen onClose={onClose}>
+      <p>{leadOf(version.state, to)}</p>
+      <Loaded query={query}>
+        {({ items }) => <StepForm {...{ api, version, name, to, onClose }} all={items} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface StepFormProps extends Pick<Shown, "api" | "version"> {
+  /** Names of the API and the version. */
+  name: string;
+  to: State;
+  /** All versions of the API, newest first. */
+  all: readonly VersionOverview[];
+  onClose: () => void;
+}
+
+function StepForm({ api, version, name, to, all, onClose }: StepFormProps) {
+  const { state: from, id } = version;
   const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
   const [edited, setTerms] = useState<Terms | null>(null);
   const [older, setOlder] = useState(NO_OLDER);
-  const siblings = useSiblings(version);
-  const newest = useNewestAfter(version);
+  const siblings = siblingsAmong(all, id);
   // Publishing makes the published version the successor.
-  const successor = to === "deprecated" ? (newest?.version ?? "") : "";
+  const successor = to === "deprecated" ? (newestAfter(all, id)?.version ?? "") : "";
   const terms = edited ?? { ...NO_TERMS, successor };
   const nextDefault = useNextDefault(version, to, siblings);
   const body: TriedMove = {
@@ -67,8 +79,9 @@ function StepDialog({ shown, to, onClose }: MoveDialogProps) {
   };
   const impact = impactOfMove(id, body);
   const tried = useTried(impact);
-  const withoutTokens = useWithoutTokens(tried.needs.includes("tokens"));
-  const { title, confirm, done } = words.moves[to];
+  const withoutTokens = useWithoutTokens(tried?.needs.includes("tokens"));
+  if (!tried) return <Skeleton />;
+  const { confirm, done } = words.moves[to];
   const isFirst = from === "created" || from === "prototyped";
   const fate = fateOf(from, to);
   const isEnding = fate === "end" && tried.subscriptions !== 0;
@@ -81,40 +94,29 @@ function StepDialog({ shown, to, onClose }: MoveDialogProps) {
     onClose();
   };
   return (
-    <FormDialog
-      title={title(name)}
+    <DialogForm
       submit={confirm}
       look={fate === "end" || to === "blocked" ? "danger" : "primary"}
-      isDisabled={isEnding && typed !== name}
+      isDisabled={tried.isTrying || (isEnding && typed !== name)}
       isRefused={tried.isRefused}
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{leadOf(from, to)}</p>
-      {tried.needs.length > 0 && (
-        <Note tone="warning">
-          <p>{words.moves.missing}</p>
-          {words.lifecycle.first} <Needs version={id} needs={tried.needs} />
-        </Note>
-      )}
+      <Missing version={id} needs={tried.needs} />
       {withoutTokens.tick}
-      {fate && to !== "published" && <Touches query={impact} />}
+      {fate && to !== "published" && <Touches query={keepingCounts(impact)} />}
       {to === "published" && isFirst && !tried.isRefused && (
         <OlderFields {...{ siblings, older, terms }} onOlder={setOlder} onTerms={setTerms} />
       )}
       {to === "deprecated" && (
         <TermsFields terms={terms} onChange={setTerms} successors={successorsAmong(siblings)} />
       )}
-      {nextDefault.field}
-      <DefaultNote context={api.context} change={tried.defaultChange} />
       {!tried.isRefused && (
-        <TextField
-          label={words.moves.note}
-          hint={words.moves.noteHint}
-          value={note}
-          onChange={setNote}
-          pointer="/note"
-        />
+        <>
+          {nextDefault.field}
+          <DefaultEffect {...{ tried }} {...api} hasChoice={Boolean(nextDefault.field)} />
+          <NoteField note={note} onChange={setNote} />
+        </>
       )}
       {isEnding && (
         <TextField
@@ -124,11 +126,34 @@ function StepDialog({ shown, to, onClose }: MoveDialogProps) {
           autoComplete="off"
         />
       )}
-    </FormDialog>
+    </DialogForm>
   );
 }
 
-/** The default version after the step, and the field to choose it if the step offers that. */
+/** Everything that a step lacks, with links to the pages that have it. */
+function Missing({ version, needs }: { version: string; needs: readonly Need[] }) {
+  if (needs.length === 0) return null;
+  return (
+    <Note tone="warning">
+      <p>{words.moves.missing}</p>
+      {words.lifecycle.first} <Needs version={version} needs={needs} />
+    </Note>
+  );
+}
+
+function NoteField({ note, onChange }: { note: string; onChange: (note: string) => void }) {
+  return (
+    <TextField
+      label={words.moves.note}
+      hint={words.moves.noteHint}
+      value={note}
+      onChange={onChange}
+      pointer="/note"
+    />
+  );
+}
+
+/** The default version after the step, and the field to choose it if there is a choice. */
 function useNextDefault(
   version: Shown["version"],
   to: State,
@@ -136,41 +161,22 @@ function useNextDefault(
 ): { value: NextDefault; field: ReactNode } {
   const { id, name, state, is_default, deprecation } = version;
   const [chosen, onChange] = useState<NextDefault>();
+  const ofChoice = (next: NextDefault, kept?: string) => ({
+    value: next,
+    field: callableAmong(siblings).length > 0 && (
+      <DefaultSelect {...{ siblings, next, onChange, kept }} />
+    ),
+  });
   if (endsDefault(version, to)) {
-    const next = chosen ?? proposedDefault(siblings, deprecation?.successor?.id);
-    return { value: next, field: <DefaultSelect {...{ siblings, next, onChange }} /> };
+    return ofChoice(chosen ?? proposedDefault(siblings, deprecation?.successor?.id));
   }
-  if (is_default && to === "deprecated") {
-    const next = chosen ?? KEPT;
-    return { value: next, field: <DefaultSelect {...{ siblings, next, onChange }} kept={name} /> };
-  }
+  if (is_default && to === "deprecated") return ofChoice(chosen ?? KEPT, name);
   if (!is_default && to === "published" && (state === "created" || state === "prototyped")) {
     const isFirst = !siblings.some((sibling) => sibling.is_default);
     const next = chosen ?? (isFirst ? id : KEPT);
     return { value: next, field: <DefaultTick version={id} {...{ name, next, onChange }} /> };
   }
   return { value: KEPT, field: null };
-}
-
-interface Tried {
-  /** Number of subscriptions; undefined while not known. */
-  subscriptions: number | undefined;
-  /** How it changes the default version; undefined if it does not. */
-  defaultChange: DefaultChange | null | undefined;
-  /** Everything that the step lacks. */
-  needs: Need[];
-  /** Whether the step cannot be made, even if access tokens are not needed. */
-  isRefused: boolean;
-}
-
-/** Returns the result of the step's dry run. */
-function useTried(impact: ReturnType<typeof impactOfMove>): Tried {
-  const { data, error } = useQuery(impact);
-  const faults = error === null ? [] : Problem.from(error).faults;
-  const needs = faults.map(needOfFault).filter((need) => need !== undefined);
-  const isRefused = needs.some((need) => need !== "tokens");
-  const { subscriptions, default: defaultChange } = data ?? {};
-  return { subscriptions, defaultChange, needs, isRefused };
 }
 
 function leadOf(from: State, to: State): string {

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { VersionOverview } from "../../api/queries/overview";
-import { KEPT, NO_DEFAULT, defaultAfter, endsDefault, proposedDefault } from "./default_version";
+import {
+  KEPT,
+  NO_DEFAULT,
+  defaultAfter,
+  endsDefault,
+  lackingInWords,
+  proposedDefault,
+} from "./default_version";
 
 const sibling = (version: string, state: string) => ({ version, state }) as VersionOverview;
 
@@ -19,4 +26,14 @@ test("a step names the default version only if it changes", () => {
   expect(endsDefault({ is_default: true }, "retired")).toBe(true);
   expect(endsDefault({ is_default: true }, "blocked")).toBe(false);
   expect(endsDefault({ is_default: false }, "retired")).toBe(false);
+});
+
+test("of a version that retires without a next default, no call is left", () => {
+  const previous = { id: "ver_1", name: "1.0", state: "deprecated" as const };
+  expect(lackingInWords("2", previous, null)).toBe(
+    "2 applications subscribed to 1.0 can no longer call it without a version in the path:",
+  );
+  expect(lackingInWords("1", { ...previous, state: "retired" }, null)).toBe(
+    "1 application subscribed to 1.0 can no longer call it at all:",
+  );
 });

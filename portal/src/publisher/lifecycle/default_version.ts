@@ -1,7 +1,9 @@
 // The default version of an API, served without a version in the path: how a step changes it.
 
+import type { DefaultChange } from "../../api/queries/impact";
 import type { VersionOverview } from "../../api/queries/overview";
 import type { State, Version } from "../../api/queries/versions";
+import { text } from "../../text/text";
 import { successorsAmong } from "./use_siblings";
 
 /** The default version stays. */
@@ -33,4 +35,20 @@ export function proposedDefault(
   const callable = callableAmong(siblings);
   const found = callable.find(({ version }) => version === successor) ?? callable[0];
   return found?.version ?? NO_DEFAULT;
+}
+
+const words = text.publisher.version.moves.default;
+
+type DefaultVersion = NonNullable<DefaultChange["next"]>;
+
+/** Describes the calls that a change refuses, of `n` applications without the next version. */
+export function lackingInWords(
+  n: string,
+  previous: DefaultVersion,
+  next: DefaultVersion | null | undefined,
+): string {
+  if (next) return words.lacking(n, previous.name, next.name);
+  // Its state is that after the step: nobody can call a version that retires.
+  const isCallable = callableAmong([previous]).length > 0;
+  return (isCallable ? words.lackingPath : words.lackingAll)(n, previous.name);
 }

@@ -13,6 +13,6 @@ export const deprecationWords = {
   noEnd: "Its end is not announced yet.",
   noSuccessor: "Its publisher has not named a successor.",
   retired: "Retired versions that this application was subscribed to",
-  retiredOn: (day: string) => `retired on ${day}`,
+  retiredOn: (day: string) => `retired on ${day}.`,
   mine: "Deprecated versions that this application is subscribed to",
 };

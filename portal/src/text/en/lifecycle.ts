@@ -100,10 +100,16 @@ export const moveWords = {
     next: (context: string, version: string) =>
       `${version} is served at ${context}/… if the path names no version.`,
     nobody: (context: string) => `Calls of ${context}/… get 404 if the path names no version.`,
-    lacking: (n: string, previous: string, next: string | undefined) =>
-      next === undefined
-        ? `${counted(n, "application")} subscribed to ${previous} can no longer call it without a version in the path:`
-        : `${counted(n, "application")} subscribed to ${previous} but not to ${next}: calls without a version in the path are refused.`,
+    lacking: (n: string, previous: string, next: string) =>
+      `${counted(n, "application")} subscribed to ${previous} but not to ${next}: calls without a version in the path are refused.`,
+    lackingPath: (n: string, previous: string) =>
+      `${counted(n, "application")} subscribed to ${previous} can no longer call it without a version in the path:`,
+    /** The previous default version cannot be called any more. */
+    lackingAll: (n: string, previous: string) =>
+      `${counted(n, "application")} subscribed to ${previous} can no longer call it at all:`,
+    effect: "Calls without a version in the path",
+    stays: "The default version does not change.",
+    unknown: "The effect is known once nothing else is missing.",
     applications: "Applications without a subscription to the default version",
     application: (name: string, owner: string) => `${name} of ${owner}`,
     more: (n: string) => `and ${n} more`,
@@ -111,7 +117,7 @@ export const moveWords = {
   older: {
     from: "Take over subscriptions",
     fromHint:
-      "Copied with plan and status; their counts of limits begin anew. Those of the other version continue, so each application has both until they end",
+      "Copied with plan and status. Limits per subscription, API or operation start from zero for them; limits per application, user or address go on. The subscriptions to the other version stay, so each application has both until they end",
     nobody: "None: applications subscribe themselves",
     ofVersion: (version: string, n: string) => `${counted(n, "subscription")} of ${version}`,
     deprecate: "Deprecate in the same step, with this version as the successor",

@@ -10,6 +10,7 @@ export const movingWords = {
     `It subscribes ${application} to ${version}. Its credentials stay the same and work for both versions.`,
   breaks: (n: string) => (n === "1" ? "1 change breaks calls" : `${n} changes break calls`),
   breaksNothing: "No change is known to break calls.",
+  truncated: "There are more changes than can be listed: see the reference of both versions.",
   unjudged: (n: string) => `${n} to check, which may break calls`,
   all: "Show all changes",
   removed: "The operation is gone",
@@ -21,7 +22,6 @@ export const movingWords = {
   plan: "Plan",
   choosePlan: (version: string, plan: string) =>
     `${version} does not offer ${plan}. Choose a plan.`,
-  chooseFirst: "choose a plan",
   ways: { key: "API keys", client: "OAuth2 clients", basic_user: "HTTP Basic users" },
   lost: (version: string, ways: string) =>
     `${version} does not accept ${ways}. Create another credential of this application for it.`,
@@ -31,7 +31,11 @@ export const movingWords = {
     `${publisher} must approve these scopes before the application can use them: ${scopes}.`,
   aPublisher: "The publisher",
   stays: (from: string) =>
-    `The subscription to ${from} stays until you end it. Until then the application can call both versions, each with the limits of its own subscription: their counts begin anew.`,
-  done: (application: string, version: string, from: string) =>
-    `${application} is subscribed to ${version}. Its subscription to ${from} stays until you end it.`,
+    `The subscription to ${from} stays until you end it. Until then the application can call both versions. Limits of the new subscription start from zero; limits of the application go on.`,
+  whatChanges: "What changes",
+  done: (application: string, version: string) => `${application} is subscribed to ${version}.`,
+  /** The subscription cannot be used yet, or not everywhere. */
+  notYet: (application: string, version: string, status: string) =>
+    `The subscription of ${application} to ${version} is ${status}.`,
+  oldStays: (from: string) => `The subscription to ${from} stays until you end it.`,
 };
