@@ -34,6 +34,7 @@ import {
   sendTooOften,
   succeed,
   tenFaults,
+  upstreamFaults,
 } from "./states";
 
 /** Ids of the objects created by `support/seed.ts`, by the names of route parameters. */
@@ -409,7 +410,10 @@ export const pages: readonly Listed[] = [
     route: "/publish/versions/$version/upstream",
     name: "own-version-upstream",
     role: "publisher",
-    states: [{ name: "conflict", do: conflict, provokes: /status of 412 / }],
+    states: [
+      { name: "conflict", do: conflict, provokes: /status of 412 / },
+      { name: "failed-save", do: upstreamFaults, provokes: /status of 422 / },
+    ],
   },
   { route: "/publish/versions/$version/security", name: "own-version-security", role: "publisher" },
   {

@@ -309,6 +309,15 @@ export async function cacheFaults(page: Page): Promise<void> {
     .waitFor();
 }
 
+/** Saves upstreams with addresses that cannot be one. */
+export async function upstreamFaults(page: Page): Promise<void> {
+  const addresses = page.getByLabel("Address", { exact: true });
+  await addresses.first().fill("ftp://127.0.0.1");
+  await addresses.last().fill("nowhere");
+  await press("Save")(page);
+  await page.getByText("2 faults", { exact: true }).waitFor();
+}
+
 /** Saves ten steps without values, which are rejected. */
 export async function tenFaults(page: Page): Promise<void> {
   for (let step = 0; step < 10; step += 1) await addStep(page, "Set header");

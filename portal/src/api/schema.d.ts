@@ -454,7 +454,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what changes for callers who move from a version to another one.
+         * List what changes for callers who move from a version to a different version of its API.
          * @description Both must be in the catalogue. 404 `successor.unknown` without `to` if the version has no
          *     successor there; 409 `document.kept`, `document.too_large` or `soap.contract` if the versions
          *     cannot be compared.
@@ -1034,8 +1034,8 @@ export interface paths {
         /**
          * Delete a version, in state `created` or `retired`.
          * @description For the API's owner and administrators. 409 `in_use` in any other state. 409 `lifecycle.default`
-         *     for the default version if another one can be called, unless `default` is given; without
-         *     another, the API has no default version from then on. Its usage stays.
+         *     for the default version if a different version can be called, unless `default` is given. If none
+         *     can, the API has no default version from then on. Its usage stays.
          */
         delete: operations["versions_delete"];
         options?: never;
@@ -1295,9 +1295,9 @@ export interface paths {
          *     is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
          *     and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
          *     that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
-         *     once. Moving the default version to `created` or `retired` while another one can be called is
-         *     409 `lifecycle.default`, unless `default` is given; without another, the API has no default
-         *     version from then on.
+         *     once. Moving the default version to `created` or `retired` while a different version can be
+         *     called is 409 `lifecycle.default`, unless `default` is given. If none can, the API has no
+         *     default version from then on.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
@@ -6862,6 +6862,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
@@ -6907,6 +6908,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
@@ -6948,6 +6950,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
@@ -6989,6 +6992,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
@@ -7032,6 +7036,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
@@ -8872,6 +8877,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];

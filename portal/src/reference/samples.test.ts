@@ -35,11 +35,9 @@ test.each(FOREIGN_BODIES)("an untouched sample is not refused: $name", ({ path, 
   const { body } = prepared(path, 0);
   expect(body.sample).not.toBe("");
   const value: unknown = JSON.parse(body.sample);
-  expect([path, violationsOf(FOREIGN_DOCUMENT, body.schema, value), value]).toEqual([
-    path,
-    isPossible ? [] : expect.not.arrayContaining(["none"]),
-    value,
-  ]);
+  const violations = violationsOf(FOREIGN_DOCUMENT, body.schema, value);
+  if (isPossible) expect({ value, violations }).toEqual({ value, violations: [] });
+  else expect(violations, "no value is valid").not.toEqual([]);
 });
 
 const bodyNamed = (name: string) => {

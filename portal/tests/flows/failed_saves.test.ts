@@ -4,7 +4,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { addStep } from "../states";
-import { type Wanted, published } from "../support/apis";
+import { type Published, type Wanted, published, publishedCalculator } from "../support/apis";
+import { PHONE } from "../support/browser";
+import { CALCULATOR } from "../support/documents";
 import { failing } from "../support/failing";
 import { asPerson, publisherStage } from "../support/publisher";
 import { done } from "../support/seed";
@@ -12,24 +14,46 @@ import { done } from "../support/seed";
 const it = publisherStage();
 const REFUSED = [/status of 422/];
 
-async function versionOf(name: string, draft: Wanted["draft"] = {}): Promise<string> {
+async function madeOf(name: string, draft: Wanted["draft"] = {}): Promise<Published> {
   const operations = [
     { method: "GET", path: "/things", anonymous: true },
     { method: "POST", path: "/things" },
   ];
   const wanted = { name, upstream: "http://127.0.0.1:9", plans: ["business"] };
-  const made = await published(it.petra.api, { ...wanted, draft: { operations, ...draft } });
-  return made.version;
+  return published(it.petra.api, { ...wanted, draft: { operations, ...draft } });
 }
+
+const versionOf = async (name: string, draft: Wanted["draft"] = {}) =>
+  (await madeOf(name, draft)).version;
+
+/** Pastes a document, and reads it. */
+async function read(page: Page, document: string): Promise<void> {
+  await page.getByLabel("Document", { exact: true }).fill(document);
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+}
+
+/** Returns an OpenAPI document with a single operation and server. */
+const parksDocument = (server: string) =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Parks", version: "2" },
+    servers: [{ url: server }],
+    paths: { "/parks": { get: { responses: {} } } },
+  });
 
 const focusIn = (field: Locator) => field.evaluate((it) => it === document.activeElement);
 
-/** Waits until a field has the focus, and checks that it is in the window. */
-async function isShown(page: Page, field: Locator): Promise<void> {
+/** Waits until a field has the focus, and checks that it is in the window, and nothing above it. */
+async function isShown(field: Locator): Promise<void> {
   await expect.poll(() => focusIn(field)).toBe(true);
-  const box = await field.boundingBox();
-  const height = page.viewportSize()?.height ?? 0;
-  expect(box && box.y >= 0 && box.y < height).toBe(true);
+  const covering = await field.evaluate((it) => {
+    // The input of a checkbox is below its mark.
+    const shown = it.closest("label") ?? it;
+    const { left, top, width, height } = shown.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return shown.contains(hit) ? undefined : (hit?.outerHTML.slice(0, 80) ?? "outside the window");
+  });
+  expect(covering).toBe(undefined);
 }
 
 interface Failed {
@@ -49,7 +73,7 @@ async function fails({ page, within, button, faults }: Failed): Promise<void> {
   const alert = around.getByRole("alert");
   await alert.waitFor();
   const [first] = faults;
-  if (first) await isShown(page, first[1]);
+  if (first) await isShown(first[1]);
   await alert
     .getByText(faults.length === 1 ? "1 fault" : `${faults.length} faults`, { exact: true })
     .waitFor();
@@ -62,7 +86,7 @@ async function fails({ page, within, button, faults }: Failed): Promise<void> {
   expect(gap).toBeLessThan(80);
   for (const [name, field] of faults.toReversed()) {
     await alert.getByRole("button", { name, exact: true }).click();
-    await isShown(page, field);
+    await isShown(field);
   }
 }
 
@@ -116,9 +140,10 @@ test("cache: a closed section with a fault is opened", async () => {
   await asPerson(it, it.petra, flow, REFUSED);
 });
 
-test("upstreams: fields of both environments are told apart by their cards", async () => {
+test("upstreams: told apart by their cards; on a phone, the bar of the page covers no field", async () => {
   const version = await versionOf("Backed");
   const flow = async ({ page }: { page: Page }) => {
+    await page.setViewportSize(PHONE);
     await page.goto(`/publish/versions/${version}/upstream`);
     const addresses = page.getByLabel("Address", { exact: true });
     await addresses.first().fill("ftp://127.0.0.1");
@@ -231,20 +256,77 @@ test("limits of an application", async () => {
 });
 
 test("a new API: a path that is not one", async () => {
-  const document = JSON.stringify({
-    openapi: "3.1.0",
-    info: { title: "Parks", version: "1" },
-    servers: [{ url: "http://127.0.0.1:9" }],
-    paths: { "/parks": { get: { responses: {} } } },
-  });
   const flow = async ({ page }: { page: Page }) => {
     await page.goto("/publish/new");
-    await page.getByLabel("Document", { exact: true }).fill(document);
-    await page.getByRole("button", { name: "Read" }).click();
+    await read(page, parksDocument("http://127.0.0.1:9"));
     const path = page.getByLabel("Context", { exact: true });
     await path.fill("no path");
     await page.getByText("Business", { exact: true }).click();
     await fails({ page, button: "Save as draft", faults: [["Name and path, Context", path]] });
+  };
+  await asPerson(it, it.petra, flow, REFUSED);
+});
+
+const TAKE = "Take the address that the document proposes";
+
+test("a new version from a document: its name, and an address that cannot be taken", async () => {
+  const { api } = await madeOf("Gardens");
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/new?api=${api}`);
+    await read(page, parksDocument("http://169.254.169.254/latest"));
+    const name = page.getByLabel("Version name", { exact: true });
+    await name.fill("a b");
+    await page.getByText(TAKE, { exact: true }).click();
+    await fails({
+      page,
+      button: "Create version a b",
+      faults: [["New version of Gardens, Version name", name]],
+    });
+    await name.fill("2");
+    const box = page.getByRole("checkbox", { name: TAKE });
+    await fails({ page, button: "Create version 2", faults: [[`Upstream, ${TAKE}`, box]] });
+    await page.getByText(TAKE, { exact: true }).click();
+    await page.getByRole("button", { name: "Create version 2", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Gardens 2" }).waitFor();
+  };
+  await asPerson(it, it.petra, flow, REFUSED);
+});
+
+test("a new document: an address that a secret must not go to leaves the differences", async () => {
+  const credential = { header: { name: "x-key", value: "secret" } };
+  const version = await versionOf("Meadows", { upstream: { url: it.backEnd.url, credential } });
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/versions/${version}/document`);
+    await read(page, parksDocument("http://127.0.0.1:9/other"));
+    const removed = page.getByRole("heading", { name: "Removed: 2 operations" });
+    await removed.waitFor();
+    const box = page.getByRole("checkbox", { name: TAKE });
+    await page.getByText(TAKE, { exact: true }).click();
+    await box.and(page.locator("[aria-invalid]")).waitFor();
+    expect([await removed.count(), await page.getByRole("alert").count()]).toEqual([1, 0]);
+    await fails({ page, button: "Save to draft", faults: [[`Upstream, ${TAKE}`, box]] });
+    await page.getByText(TAKE, { exact: true }).click();
+    await page.getByRole("button", { name: "Save to draft", exact: true }).click();
+    await page.getByText("The new document is in the draft.").waitFor();
+  };
+  await asPerson(it, it.petra, flow, [...REFUSED, /status of 404/]);
+});
+
+test("a new contract: what does not fit it any more is on another page, which is linked", async () => {
+  const steps = [{ policy: "let", name: "a", value: "1" }];
+  const draft = { policies: { operations: [{ operations: ["POST /Add"], request: steps }] } };
+  const wanted = { name: "Adder", upstream: it.backEnd.url, plans: ["business"], draft };
+  const { version } = await publishedCalculator(it.petra.api, wanted, "soap_to_rest");
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/versions/${version}/document`);
+    await read(page, CALCULATOR.replaceAll("Add", "Sum"));
+    const save = page.getByRole("button", { name: "Save to draft", exact: true });
+    await save.click();
+    await page.getByRole("alert").getByText("1 fault", { exact: true }).waitFor();
+    expect(await focusIn(save)).toBe(true);
+    await page.getByRole("alert").getByRole("link", { name: "Policies" }).click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.waitForURL(`**/publish/versions/${version}/policies`);
   };
   await asPerson(it, it.petra, flow, REFUSED);
 });

@@ -151,8 +151,13 @@ test("a document that breaks callers becomes another version, which succeeds the
     await choose(page, version, after);
     await page.getByRole("heading", { name: "Removed: 3 operations" }).waitFor();
     await page.getByText("Take the address that the document proposes").click();
+    const step = page.locator(":focus");
     await page.getByRole("button", { name: "New version from this document…" }).click();
-    await page.getByRole("heading", { name: "New version of Kennels" }).waitFor();
+    await step.getByRole("heading", { name: "New version of Kennels" }).waitFor();
+    await step.getByRole("button", { name: "Back to the differences" }).click();
+    await step.getByRole("heading", { name: "Removed: 3 operations" }).waitFor();
+    expect(await page.getByRole("checkbox", { name: /^Take the address/ }).isChecked()).toBe(true);
+    await page.getByRole("button", { name: "New version from this document…" }).click();
     await page.getByText("Take the address that the document proposes").click();
     await page.getByRole("button", { name: "Create version 2.0" }).click();
     await page.getByRole("heading", { level: 1, name: "Kennels 2.0" }).waitFor();
@@ -169,6 +174,11 @@ test("a document that breaks callers becomes another version, which succeeds the
     await page.getByText("3 changes break callers.").waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "1.0, Revision 1 → 2.0, Draft" }).waitFor();
+    // The version itself was never deployed.
+    await page.getByRole("button", { name: /Version of “From”$/ }).click();
+    await page.getByRole("option", { name: "2.0" }).click();
+    await page.getByText("No differences.").waitFor();
+    await page.getByRole("button", { name: /Draft From$/ }).waitFor();
 
     await move(api, made, "published");
     await page.goto(`/publish/versions/${version}`);

@@ -32,6 +32,7 @@ const components = {
     Card: { allOf: [ref("Base"), needs(["number"], { number: { pattern: "^\\d{16}$" } })] },
     Node: needs(["value"], { value: string, next: ref("Node"), all: { items: ref("Node") } }),
     Endless: needs(["parent"], { parent: { anyOf: [ref("Endless"), { type: "null" }] } }),
+    Endless2: needs(["parent"], { parent: ref("Endless2") }),
     NullableEnd: needs(["up"], { up: { ...ref("NullableEnd"), nullable: true } }),
     State: { type: "string", enum: [null, "open", "closed"], nullable: true },
     Quantity: { oneOf: [string, { type: "number" }] },

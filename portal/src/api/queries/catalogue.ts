@@ -52,7 +52,7 @@ export const catalogueEntry = (version: string) =>
       content(client.GET("/api/v1/catalogue/{version}", { params: { path: { version } } })),
   });
 
-/** What changes for callers who move from a version to another one. */
+/** What changes for callers who move from a version to a different version of its API. */
 export const callerDifference = (version: string, to: string) =>
   queryOptions({
     queryKey: ["catalogue-difference", version, to],

@@ -28,7 +28,7 @@ export function readSide(value: unknown): Side | undefined {
 
 /**
  * Search parameters of the page of revisions: the two sides that are compared, and the id of the
- * first one's version if it is another one.
+ * first one's version if that is not the version of the page.
  */
 export const REVISIONS_SEARCH = { from: readSide, from_version: text, to: readSide };
 export type RevisionsSearch = Searched<typeof REVISIONS_SEARCH>;

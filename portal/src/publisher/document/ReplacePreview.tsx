@@ -1,13 +1,10 @@
 // The preview of a new document: its differences, choices about the draft's settings, and "Save to
 // draft". Nothing is saved before.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
 import {
   type ReplacedDocument,
   type ReplacementChoice,
   replaceDocument,
-  replacement,
 } from "../../api/queries/documents";
 import { type Source, previewNotes } from "../../api/queries/imports";
 import { paths } from "../../paths";
@@ -22,26 +19,24 @@ import { Skeleton } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { DocumentFaults } from "../import/DocumentFaults";
 import { NotesCard } from "../import/NotesCard";
-import { NOT_BY_DOCUMENT, SecurityChoice } from "../import/SecurityChoice";
+import { SecurityChoice } from "../import/SecurityChoice";
 import type { Shown } from "../versions/VersionFrame";
 import { ChangeCards } from "./ChangeCards";
 import styles from "./Document.module.css";
 import { RenamesCard } from "./RenamesCard";
 import { StaleNote } from "./StaleNote";
+import { StepStart } from "./StepStart";
 import { countOf, judgedChanges } from "./judged_changes";
+import { useReplacement } from "./use_replacement";
 import { useStaleDraft } from "./use_stale_draft";
 
 const words = text.publisher.version.document;
 
-const NO_CHOICE: ReplacementChoice = {
-  ...NOT_BY_DOCUMENT,
-  isUpstreamProposed: false,
-  isFollowing: false,
-};
-
 interface ReplacePreviewProps {
   shown: Shown;
   source: Source;
+  choice: ReplacementChoice;
+  onChoice: (choice: ReplacementChoice) => void;
   onSaved: () => void;
   /** Called if the user wants to choose another document. */
   onOther: () => void;
@@ -50,26 +45,19 @@ interface ReplacePreviewProps {
 }
 
 export function ReplacePreview(props: ReplacePreviewProps) {
-  const { shown, source, onSaved, onOther, onVersion } = props;
+  const { shown, source, choice, onChoice, onSaved, onOther, onVersion } = props;
   const { id } = shown.version;
-  const [choice, setChoice] = useState(NO_CHOICE);
   const { base, changes, save } = useStaleDraft(id, shown.draft);
-  // The choices that there are do not depend on those made.
-  const proposed = useQuery(replacement(id, source, NO_CHOICE, base.etag)).data?.value;
-  const query = useQuery({
-    ...replacement(id, source, choice, base.etag),
-    placeholderData: keepPreviousData,
-  });
-  const start = useRef<HTMLDivElement>(null);
-  useEffect(() => start.current?.focus(), []);
-  const compared = query.data;
+  const effects = useReplacement(id, source, choice, base.etag);
+  const { proposed, comparison } = effects;
+  const compared = comparison.data;
   const submit = async () => {
     if (!compared) return;
     const isSaved = await save(() => replaceDocument(id, source, choice, compared.etag));
     if (isSaved) onSaved();
   };
   return (
-    <div ref={start} tabIndex={-1} className={styles["start"]}>
+    <StepStart>
       <Form label={words.replace.rest.title} onSubmit={submit}>
         {(isPending) => (
           <>
@@ -77,8 +65,8 @@ export function ReplacePreview(props: ReplacePreviewProps) {
             {changes && <StaleNote changes={changes}>{words.stale.lead}</StaleNote>}
             <Grid columns="2-1">
               <Grid columns="1">
-                {query.isPending && <Skeleton />}
-                {query.isError && <DocumentFaults error={query.error} source={source} />}
+                {comparison.isPending && <Skeleton />}
+                {comparison.isError && <DocumentFaults error={comparison.error} source={source} />}
                 {compared && (
                   <ChangeCards
                     compared={{ difference: compared.value.difference, operations: compared.value }}
@@ -90,18 +78,19 @@ export function ReplacePreview(props: ReplacePreviewProps) {
                   id={id}
                   replaced={compared?.value ?? proposed}
                   choice={choice}
-                  onChange={setChoice}
+                  onChange={onChoice}
+                  upstreamFault={effects.upstreamFault}
                 />
               )}
             </Grid>
             <div className={styles["end"]}>
               <Actions>
-                {!query.isError && (
+                {!comparison.isError && (
                   <Button
                     type="submit"
                     look="primary"
                     isPending={isPending}
-                    why={query.isFetching ? words.comparing : undefined}
+                    why={effects.isFetching ? words.comparing : undefined}
                   >
                     {words.save}
                   </Button>
@@ -115,7 +104,7 @@ export function ReplacePreview(props: ReplacePreviewProps) {
           </>
         )}
       </Form>
-    </div>
+    </StepStart>
   );
 }
 
@@ -131,9 +120,11 @@ interface ChoicesProps {
   replaced: ReplacedDocument;
   choice: ReplacementChoice;
   onChange: (choice: ReplacementChoice) => void;
+  /** Why the proposed upstream cannot be taken. */
+  upstreamFault: string | undefined;
 }
 
-function Choices({ id, replaced, choice, onChange }: ChoicesProps) {
+function Choices({ id, replaced, choice, onChange, upstreamFault }: ChoicesProps) {
   const { difference, proposed_security, proposed_upstream, notes } = replaced;
   return (
     <Grid columns="1">
@@ -159,6 +150,8 @@ function Choices({ id, replaced, choice, onChange }: ChoicesProps) {
             isSelected={choice.isUpstreamProposed}
             onChange={(isUpstreamProposed) => onChange({ ...choice, isUpstreamProposed })}
             hint={proposed_upstream}
+            pointer="/upstream"
+            fault={upstreamFault}
           >
             {text.publisher.import.form.takeUpstream}
           </Checkbox>

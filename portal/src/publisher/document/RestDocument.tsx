@@ -13,13 +13,20 @@ import { FactsCard } from "./FactsCard";
 import { Lead } from "./Lead";
 import { ReplacePreview } from "./ReplacePreview";
 import { type SavedOver, SavedNote } from "./SavedNote";
+import { StepStart } from "./StepStart";
+import { NO_CHOICE } from "./use_replacement";
 
 const words = text.publisher.version.document;
 
 export function RestDocument({ shown }: { shown: Shown }) {
   const [source, setSource] = useState<Source | null>(null);
+  const [choice, setChoice] = useState(NO_CHOICE);
   const [saved, setSaved] = useState<SavedOver | null>(null);
   const [isVersion, setVersion] = useState(false);
+  const start = (chosen: Source | null) => {
+    setSource(chosen);
+    setChoice(NO_CHOICE);
+  };
   if (source && isVersion) {
     return <AsNewVersion shown={shown} source={source} onBack={() => setVersion(false)} />;
   }
@@ -29,11 +36,13 @@ export function RestDocument({ shown }: { shown: Shown }) {
         key={source.id}
         shown={shown}
         source={source}
+        choice={choice}
+        onChoice={setChoice}
         onSaved={() => {
           setSaved({ deployed: shown.version.deployed_revision });
-          setSource(null);
+          start(null);
         }}
-        onOther={() => setSource(null)}
+        onOther={() => start(null)}
         onVersion={() => setVersion(true)}
       />
     );
@@ -45,7 +54,7 @@ export function RestDocument({ shown }: { shown: Shown }) {
       </SavedNote>
       <FactsCard shown={shown} />
       <Lead {...words.replace.rest} />
-      <SourceStep form="openapi" onSource={setSource} />
+      <SourceStep form="openapi" onSource={start} />
     </Grid>
   );
 }
@@ -59,18 +68,20 @@ interface AsNewVersionProps {
 /** The document as another version, which leaves the callers of this one alone. */
 function AsNewVersion({ shown: { api, version }, source, onBack }: AsNewVersionProps) {
   return (
-    <>
-      <div>
-        <Button onPress={onBack}>{words.back}</Button>
-      </div>
-      {/* The document has been read, so its form is known and nothing is published here. */}
-      <PreviewStep
-        source={source}
-        name={api.name}
-        from={version.id}
-        onForm={onBack}
-        onDone={onBack}
-      />
-    </>
+    <StepStart>
+      <Grid columns="1">
+        <div>
+          <Button onPress={onBack}>{words.back}</Button>
+        </div>
+        {/* The document has been read, so its form is known and nothing is published here. */}
+        <PreviewStep
+          source={source}
+          name={api.name}
+          from={version.id}
+          onForm={onBack}
+          onDone={onBack}
+        />
+      </Grid>
+    </StepStart>
   );
 }

@@ -16,6 +16,7 @@ import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { ContractReport } from "../import/ContractReport";
 import { SourceStep } from "../import/SourceStep";
+import { FaultLink } from "../versions/FaultLink";
 import type { Shown } from "../versions/VersionFrame";
 import { ContractChanges } from "./ContractChanges";
 import { FactsCard } from "./FactsCard";
@@ -87,7 +88,11 @@ function SaveContract({ shown, source, onSaved, onOther }: SaveContractProps) {
     await save(async () => onSaved(await replaceContract(id, source, base.etag)));
   };
   return (
-    <Form label={words.contract.title} onSubmit={submit}>
+    <Form
+      label={words.contract.title}
+      onSubmit={submit}
+      elsewhere={(pointer) => <FaultLink version={id} pointer={pointer} />}
+    >
       {(isPending) => (
         <>
           <LeaveGuard isDirty />

@@ -73,6 +73,7 @@ function FormAmong({ source, preview, api, from: proposed, onOther, versions }: 
               label={words.name}
               value={name}
               onChange={setName}
+              pointer="/name"
               fault={isTaken ? words.taken(api.name, name) : undefined}
               hint={words.path(`${api.context}/${name}`)}
               mono
@@ -92,6 +93,7 @@ function FormAmong({ source, preview, api, from: proposed, onOther, versions }: 
               <Checkbox
                 isSelected={isUpstreamProposed}
                 onChange={setUpstreamProposed}
+                pointer="/upstream"
                 hint={preview.upstream}
               >
                 {form.takeUpstream}

@@ -32,7 +32,7 @@ export function DryRunResult({ result, onShow }: DryRunResultProps) {
     top.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
-    <div ref={top} className={styles["result"]}>
+    <div ref={top}>
       <Card title={words.results}>
         <Announced>{words.results}</Announced>
         {refused && (

@@ -2,11 +2,10 @@
 
 import type { Fault } from "../../api/problem";
 import { text } from "../../text/text";
-import { FaultButton } from "../../ui/FailedAttempt";
+import { FaultButton, FaultItems } from "../../ui/FailedAttempt";
 import { Note } from "../../ui/Note";
 import { Sentence } from "../../ui/Sentence";
 import { placeNames } from "./fault_lead";
-import styles from "./NoteList.module.css";
 import type { PolicyFields } from "./policy_fields";
 
 interface NoteListProps {
@@ -24,14 +23,14 @@ export function NoteList({ notes, fields, onShow }: NoteListProps) {
       <p>
         <strong>{text.publisher.version.policies.notes.title(notes.length)}</strong>
       </p>
-      <ul className={styles["notes"]}>
+      <FaultItems>
         {notes.map(({ field, detail }) => (
           <li key={`${field} ${detail}`}>
             <FaultButton onPress={() => onShow(field)}>{nameOf(field)}</FaultButton>{" "}
             <Sentence>{detail}</Sentence>
           </li>
         ))}
-      </ul>
+      </FaultItems>
     </Note>
   );
 }

@@ -51,7 +51,7 @@ export function stepAt(steps: readonly PlacedStep[], pointer: string) {
 export type Pins = ReadonlyMap<string, { key: number; rest: string }>;
 
 /** Ties faults to the steps that were sent. */
-export function pinFaults(faults: readonly Fault[], fields: PolicyFields): Pins {
+function pinFaults(faults: readonly Fault[], fields: PolicyFields): Pins {
   const steps = placedSteps(fields);
   const pins = faults.flatMap(({ field }) => {
     const found = stepAt(steps, field);

@@ -5,6 +5,7 @@ import type { Difference, Side } from "../../api/queries/revisions";
 import { paths } from "../../paths";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
+import { FixedFrame } from "../../ui/FixedFrame";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
@@ -32,13 +33,7 @@ export function ChangesForCallers({
   onLeave,
 }: ChangesForCallersProps) {
   return (
-    <div
-      className={styles["frame"]}
-      role="region"
-      aria-label={words.changes}
-      aria-busy={isArriving}
-      tabIndex={0}
-    >
+    <FixedFrame label={words.changes} isBusy={isArriving}>
       <Loaded query={query}>
         {(changes) => (
           <>
@@ -55,7 +50,7 @@ export function ChangesForCallers({
           </>
         )}
       </Loaded>
-    </div>
+    </FixedFrame>
   );
 }
 

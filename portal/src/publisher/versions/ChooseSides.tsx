@@ -1,9 +1,8 @@
 // The choice of the two sides of a comparison: contents of a version, the first one also those of
 // another version of the API.
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
 import {
   type Revision,
   type RevisionsSearch,
@@ -19,6 +18,7 @@ import { text } from "../../text/text";
 import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { type Choice, Select } from "../../ui/Field";
+import { useSiblings } from "../lifecycle/use_siblings";
 import styles from "./Comparison.module.css";
 
 const words = text.publisher.version.revisions;
@@ -41,7 +41,7 @@ export function ChooseSides({ version, search }: ChooseSidesProps) {
   const { id, name, deployed_revision } = version;
   const navigate = useNavigate();
   const own: Source = { version: id, name, deployed_revision };
-  const others = useOtherVersions(version);
+  const others = useSiblings(version);
   const older = others.find((other) => other.version === search.from_version) ?? own;
   const ofOlder = useInfiniteQuery(revisions(older.version).pages).data?.items;
   const ofNewer = useInfiniteQuery(revisions(id).pages).data?.items;
@@ -54,7 +54,9 @@ export function ChooseSides({ version, search }: ChooseSidesProps) {
   };
   const ofVersion = (chosen: string) => {
     const other = others.find((it) => it.version === chosen);
-    if (!other) return compare({ from: "deployed", from_version: undefined });
+    if (!other) {
+      return compare({ from: defaultOf(own, ofNewer) ?? "draft", from_version: undefined });
+    }
     compare({ from: other.deployed_revision == null ? "draft" : "deployed", from_version: chosen });
   };
   return (
@@ -90,12 +92,6 @@ export function ChooseSides({ version, search }: ChooseSidesProps) {
       </div>
     </Card>
   );
-}
-
-/** Returns the other versions of the API, newest first. */
-function useOtherVersions({ api, id }: Version): readonly VersionOverview[] {
-  const { data } = useQuery(versionsOfApi(api).whole);
-  return data?.items.filter(({ version }) => version !== id) ?? [];
 }
 
 /** Returns what a version is compared by: what is served, otherwise its newest revision, if any. */
