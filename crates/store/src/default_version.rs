@@ -86,8 +86,8 @@ macro_rules! lacking {
     };
 }
 
-/// Counts the applications of which calls of a version pass but not of any of the `others`, by their
-/// subscriptions, and lists the first `at_most` of them by name.
+/// Counts the applications of which calls of a version pass but not of any of the `others`, by
+/// their subscriptions, and lists the first `at_most` of them by name.
 ///
 /// # Errors
 /// Fails if the database read fails.
