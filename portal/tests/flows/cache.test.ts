@@ -93,7 +93,11 @@ test("an operation is cached, hit and purged, by keyboard alone", async () => {
     await press("Enter");
     await page.getByText("1 change not deployed.").waitFor();
     await page.getByRole("button", { name: "Deploy" }).press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).press("Enter");
+    // It is enabled once what changes is shown.
+    const deploy = page
+      .getByRole("dialog")
+      .getByRole("button", { name: "Deploy", disabled: false });
+    await deploy.press("Enter");
     await page.getByText("Revision 2 is served.").waitFor();
 
     odd.seen.length = 0;
