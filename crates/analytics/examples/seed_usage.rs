@@ -14,9 +14,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, io};
 
 use serde_json::Value;
-use tollgate_analytics::{Source, Usage};
+use tollgate_analytics::{Loss, Source, Usage};
 use tollgate_model::id::{Id, Kind};
-use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
+use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::{REFUSALS, Refusal};
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -58,6 +58,10 @@ impl Source for Hours {
     fn overflow(&mut self) -> Vec<Overflow> {
         Vec::new()
     }
+
+    fn losses(&mut self) -> Vec<Loss> {
+        Vec::new()
+    }
 }
 
 /// The relative traffic of an hour, about 1 on average: low at night and at the weekend.
@@ -94,7 +98,7 @@ fn call(traffic: &Traffic, hour_us: i64, end_us: i64, chance: &mut Chance) -> Re
         }
         left -= share;
     }
-    record.answered_by = AnsweredBy::Upstream;
+    record.answered = Answered::new(AnsweredBy::Upstream, CacheUse::None);
     if left < 0.004 {
         record.status = 500;
     }
@@ -106,7 +110,7 @@ fn call(traffic: &Traffic, hour_us: i64, end_us: i64, chance: &mut Chance) -> Re
 
 /// Lets the cache answer the share `hits` of calls, most of them with fresh responses.
 fn use_cache(record: &mut Record, hits: f64, drawn: f64) {
-    record.cache = match drawn / hits {
+    let used = match drawn / hits {
         _ if record.status != 200 => CacheUse::Miss,
         part if part < 0.93 => CacheUse::Hit,
         part if part < 0.96 => CacheUse::Stale,
@@ -114,7 +118,8 @@ fn use_cache(record: &mut Record, hits: f64, drawn: f64) {
         _ if drawn > 0.98 => CacheUse::Bypass,
         _ => CacheUse::Miss,
     };
-    if matches!(record.cache, CacheUse::Hit | CacheUse::Stale) {
+    record.answered = Answered::new(AnsweredBy::Upstream, used);
+    if matches!(used, CacheUse::Hit | CacheUse::Stale) {
         (record.total_us, record.upstream_us) = (400, 0);
     }
 }

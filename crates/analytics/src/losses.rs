@@ -18,14 +18,22 @@ pub enum Reason {
     Damaged,
     /// `usage.db` was missing although the installation had been in use: everything before is lost.
     Missing,
+    /// The spool could not be written for so long that memory was full: the calls are counted, but
+    /// none of them can be looked up.
+    SpoolBehind,
+    /// A part of the spool was damaged and set aside, or removed: the calls are counted, but none
+    /// of them can be looked up.
+    SpoolDamaged,
 }
 
-const REASONS: [Reason; 5] = [
+const REASONS: [Reason; 7] = [
     Reason::UncleanStop,
     Reason::RingFull,
     Reason::BacklogFull,
     Reason::Damaged,
     Reason::Missing,
+    Reason::SpoolBehind,
+    Reason::SpoolDamaged,
 ];
 
 impl Reason {
@@ -38,6 +46,8 @@ impl Reason {
             Self::BacklogFull => "backlog_full",
             Self::Damaged => "damaged",
             Self::Missing => "missing",
+            Self::SpoolBehind => "spool_behind",
+            Self::SpoolDamaged => "spool_damaged",
         }
     }
 

@@ -4,9 +4,9 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use tollgate_model::id::Id;
-use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
+use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Overflow, Record};
 
-use crate::losses::{LossKey, Reason, Unwritten};
+use crate::losses::{Loss, LossKey, Reason, Unwritten};
 
 pub(crate) const MINUTE_US: i64 = 60_000_000;
 /// Maximum rows in full detail, about 30 MB; beyond it, calls are counted by hour, API, version and
@@ -40,7 +40,7 @@ impl Key {
             application: raw(record.application),
             status: record.status,
             refusal: record.refusal.map_or(0, |refusal| refusal.number()),
-            cache: record.cache,
+            cache: record.answered.cache(),
         }
     }
 
@@ -268,10 +268,10 @@ impl Measures {
             total_us_sum: total_us,
             total_us_max: total_us,
             upstream_us_sum: u64::from(record.upstream_us),
-            mismatched: record.is_mismatched.into(),
+            mismatched: record.flags.has(Flags::MISMATCHED).into(),
             mediate_us_sum: u64::from(record.mediate_us),
-            answered: AnsweredCalls::one(record.answered_by),
-            over: record.is_over.into(),
+            answered: AnsweredCalls::one(record.answered.by()),
+            over: record.flags.has(Flags::OVER).into(),
         }
     }
 
@@ -317,6 +317,16 @@ impl Rollup {
         };
         self.count(key, &measures);
         self.lose(Reason::RingFull, key.minute, 1, overflow.calls);
+    }
+
+    /// Adds a loss that was found elsewhere.
+    pub(crate) fn add_loss(&mut self, loss: &Loss) {
+        let (to_us, calls) = self
+            .losses
+            .entry(loss.key())
+            .or_insert((loss.to_us, Some(0)));
+        *to_us = loss.to_us.max(*to_us);
+        *calls = calls.zip(loss.calls).map(|(one, other)| one + other);
     }
 
     fn count(&mut self, key: Key, measures: &Measures) {

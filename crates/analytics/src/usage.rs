@@ -32,6 +32,8 @@ pub trait Source: Send {
     fn drain(&mut self, each: &mut dyn FnMut(&Record));
     /// Returns counts of the calls that found no room for a record since the last call.
     fn overflow(&mut self) -> Vec<Overflow>;
+    /// Returns the losses of single calls that were found since the last call.
+    fn losses(&mut self) -> Vec<Loss>;
 }
 
 /// Whether figures are being written to disk.
@@ -259,6 +261,9 @@ impl Usage {
             source.drain(&mut |record| memory.add(record));
             for overflow in source.overflow() {
                 memory.add_overflow(&overflow);
+            }
+            for loss in source.losses() {
+                memory.add_loss(&loss);
             }
         }
     }

@@ -172,6 +172,10 @@ pub(crate) enum LossReason {
     Damaged,
     /// The database was missing: all earlier figures are lost.
     Missing,
+    /// Single calls could not be written for so long that memory was full. They are counted.
+    SpoolBehind,
+    /// Files with single calls were damaged and set aside, or removed. The calls are counted.
+    SpoolDamaged,
 }
 
 impl From<Reason> for LossReason {
@@ -182,6 +186,8 @@ impl From<Reason> for LossReason {
             Reason::BacklogFull => Self::BacklogFull,
             Reason::Damaged => Self::Damaged,
             Reason::Missing => Self::Missing,
+            Reason::SpoolBehind => Self::SpoolBehind,
+            Reason::SpoolDamaged => Self::SpoolDamaged,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tollgate_model::limit::{Counting, ServedLimit};
 use tollgate_model::plan::Metric;
+use tollgate_model::record::RefusedBy;
 
 use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, lock, take};
@@ -22,6 +23,8 @@ pub struct Rule {
     is_found_at_call: bool,
     /// Whether calls that fail give back what it counted.
     gives_back: bool,
+    /// What it belongs to, and its place there.
+    place: Option<RefusedBy>,
     policy: String,
     /// Length of the name within `policy`, after its opening quotation mark.
     name_bytes: usize,
@@ -66,6 +69,7 @@ impl Rule {
             identity: Identity::new(&limit),
             is_found_at_call: false,
             gives_back: false,
+            place: None,
             policy,
             kind,
             limit,
@@ -77,6 +81,19 @@ impl Rule {
     pub fn giving_back(mut self) -> Self {
         self.gives_back = matches!(self.limit.metric, Metric::Requests | Metric::Units);
         self
+    }
+
+    /// Gives it its place in the list of its owner.
+    #[must_use]
+    pub fn at(mut self, place: RefusedBy) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// What it belongs to and its place there, for the records of calls that it refuses.
+    #[must_use]
+    pub fn place(&self) -> Option<RefusedBy> {
+        self.place
     }
 
     /// The limit.

@@ -102,6 +102,7 @@ impl<'s> Admitted<'s> {
                 Ok(())
             }
             Err(exceeded) => {
+                note_place(&exceeded, bounds, record);
                 let wait = wait_s(exceeded.wait).map(|wait_s| wait_s.to_string());
                 let wait = wait.as_deref().map(str::as_bytes);
                 Err(Refused::wait(Refusal::UpstreamLimit, wait))
@@ -167,6 +168,7 @@ pub(crate) fn debit_all<'s>(
     let mut debited = Debited::default();
     if let Err(exceeded) = debited.charge(bounds(), call) {
         let has_older = exchange.worker().settings.x_ratelimit_headers;
+        note_place(&exceeded, bounds(), record);
         return Err(refuse(exceeded, bounds(), has_older));
     }
     settle_later(&debited, bounds(), call, record);
@@ -191,6 +193,18 @@ fn settle_later<'b>(
     debited.note(bounds, call, record.owed());
     if debited.is_over {
         record.over(true);
+    }
+}
+
+/// Notes in the record which limit refuses the call.
+fn note_place<'b>(
+    exceeded: &Exceeded,
+    mut bounds: impl Iterator<Item = &'b BoundLimit>,
+    record: &mut RecordBuilder,
+) {
+    let bound = bounds.nth(exceeded.place as usize);
+    if let Some(place) = bound.and_then(|bound| bound.rule().place()) {
+        record.refused_by(place);
     }
 }
 

@@ -250,7 +250,7 @@ impl<'s> Judging<'_, 's> {
             let detail = "The credentials belong to different applications or environments.";
             return Err(Refused::because(Refusal::Invalid, detail));
         }
-        record.caller(application, first.id());
+        record.caller(application, first.id(), environment);
         Ok(Caller {
             routed: self.routed,
             application: Some(application),

@@ -119,7 +119,7 @@ pub(crate) fn permit<'s>(
     });
     let limits = match subscription {
         Some(subscription) => {
-            record.subscription(subscription.id);
+            record.plan(subscription.plan_id);
             judge_status(subscription, caller.environment())?;
             let [of_plan, own] = &subscription.found;
             Limits {
@@ -128,7 +128,12 @@ pub(crate) fn permit<'s>(
                 found: [of_plan.as_deref(), own.as_deref()],
             }
         }
-        None if routed.is_open() => anonymous_bounds(snapshot, version)?,
+        None if routed.is_open() => {
+            if let Some(anonymous) = &snapshot.anonymous {
+                record.plan(anonymous.plan);
+            }
+            anonymous_bounds(snapshot, version)?
+        }
         None => return Err(Refusal::NotSubscribed.into()),
     };
     if let Some(operation) = routed.operation() {

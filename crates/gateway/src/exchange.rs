@@ -13,7 +13,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tollgate_http1::Broken;
 use tollgate_http1::chunked::NotChunked;
@@ -21,6 +21,7 @@ use tollgate_http1::deadline::Deadline;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_mediation::message::KeptNames;
+use tollgate_model::agent::Agent;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::refusal::Refusal;
 
@@ -36,6 +37,9 @@ use crate::wire::request_id::RequestId;
 use crate::worker::Worker;
 
 pub(crate) use tollgate_http1::server::More;
+
+/// One request of so many is measured in detail.
+const SAMPLED_EACH: u64 = 64;
 
 /// Why a request did not get the upstream's whole response.
 #[derive(Debug)]
@@ -193,6 +197,24 @@ impl<'a> Exchange<'a> {
 
     pub(crate) fn id(&self) -> &RequestId {
         &self.id
+    }
+
+    /// The caller's program.
+    pub(crate) fn agent(&self) -> Agent {
+        const NAME: &[u8] = b"user-agent";
+        let mut lines = self.head().lines().iter();
+        // Most names differ in their length.
+        let named = lines.find(|line| line.name().len() == NAME.len() && line.is(NAME));
+        let mut agents = self.worker.agents.borrow_mut();
+        named.map_or_else(Agent::default, |line| agents.of(line.value()))
+    }
+
+    /// Begins to measure a step, in one request of [`SAMPLED_EACH`].
+    pub(crate) fn begin_sample(&self) -> Option<Instant> {
+        self.id
+            .number()
+            .is_multiple_of(SAMPLED_EACH)
+            .then(Instant::now)
     }
 
     /// When the exchange began, Unix microseconds.

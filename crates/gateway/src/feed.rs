@@ -336,6 +336,7 @@ impl Reader {
         let bounds = plan_rules.map(of_plan).chain(own_rules.map(own));
         let subscription = Arc::new(Subscription {
             id: served.id,
+            plan_id: served.plan,
             status,
             owner,
             bounds: bounds.collect(),

@@ -146,7 +146,7 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         ..(*settings("")).clone()
     };
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
-    let (writer, _) = record::ring(settings.records_max);
+    let (writer, _) = record::ring(settings.records_max, 7);
     let shared = Shared {
         current,
         places,
@@ -155,7 +155,7 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         counters: counters(),
         clock: Arc::default(),
     };
-    Worker::new(Arc::new(settings), shared, writer, Arc::default(), 7)
+    Worker::new(Arc::new(settings), shared, writer, Arc::default())
 }
 
 /// Listens at a free port. Needs a runtime.

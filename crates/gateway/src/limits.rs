@@ -13,6 +13,7 @@ use tollgate_counters::{BoundLimit, Counters, Rule};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::limit::{Applies, ServedLimit};
 use tollgate_model::plan::{Dimension, Per};
+use tollgate_model::record::{self, RefusedBy};
 
 use crate::limits::condition::{Compiled, Facts};
 use crate::limits::policy_line::PolicyLine;
@@ -64,6 +65,15 @@ pub(crate) enum Owner {
 }
 
 impl Owner {
+    const fn recorded(self) -> record::Owner {
+        match self {
+            Self::Plan { .. } => record::Owner::Plan,
+            Self::Application => record::Owner::Application,
+            Self::Version => record::Owner::Version,
+            Self::Operation => record::Owner::Operation,
+        }
+    }
+
     const fn dimension(self) -> Option<Dimension> {
         match self {
             Self::Plan { .. } => None,
@@ -79,8 +89,8 @@ impl Rules {
     pub(crate) fn new(limits: &[ServedLimit], owner: Owner) -> Self {
         let mut bound = Vec::new();
         let mut found = Vec::new();
-        for limit in limits {
-            let rule = Rule::new(limit.clone());
+        for (index, limit) in limits.iter().enumerate() {
+            let rule = Rule::new(limit.clone()).at(RefusedBy::new(owner.recorded(), index));
             let rule = match owner {
                 Owner::Plan {
                     counts_failures: false,

@@ -177,7 +177,9 @@ impl Plane {
         };
         let settings = Arc::new(settings);
         for listeners in listeners_by_worker(reserved, &settings)? {
-            let (writer, records) = record::ring(settings.records_max);
+            let number =
+                getrandom::u64().map_err(|error| StartError::Workers(io::Error::other(error)))?;
+            let (writer, records) = record::ring(settings.records_max, number);
             plane.records.push(records);
             let gauge = Arc::<Gauge>::default();
             plane.gauges.push(Arc::clone(&gauge));
@@ -228,7 +230,6 @@ impl Plane {
     ) -> io::Result<JoinHandle<()>> {
         let shared = self.shared.clone();
         let stop = self.stop.subscribe();
-        let prefix = getrandom::u64().map_err(io::Error::other)?;
         let (built, is_built) = sync_channel(1);
         let worker = thread::Builder::new()
             .name("worker".into())
@@ -250,8 +251,7 @@ impl Plane {
                     let listeners = listeners.into_iter().map(Waiting::into_listener);
                     match listeners.collect::<io::Result<Vec<_>>>() {
                         Ok(listeners) => {
-                            let worker =
-                                Worker::new(settings, shared, record_writer, gauge, prefix);
+                            let worker = Worker::new(settings, shared, record_writer, gauge);
                             serve::run(worker, listeners, stop).await;
                         }
                         Err(error) => tracing::error!(%error, "a worker has no listener"),

@@ -7,12 +7,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use tollgate_counters::Owed;
-use tollgate_model::credential::CredentialId;
+use tollgate_model::agent::Agent;
+use tollgate_model::api::Method;
+use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::feed::ServedVersion;
-use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
-use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
+use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Overflow, Record, RefusedBy, ShortTime};
 use tollgate_model::refusal::Refusal;
 
 const MINUTE_US: i64 = 60_000_000;
@@ -27,14 +30,15 @@ pub(crate) struct RecordBuilder {
 }
 
 impl RecordBuilder {
-    pub(crate) fn begin(at_us: i64, request: u128, peer: IpAddr) -> Self {
+    /// Begins the record of the `number`th request of its worker.
+    pub(crate) fn begin(at_us: i64, number: u64, peer: IpAddr) -> Self {
         let address = match peer {
             IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
             IpAddr::V6(address) => address.octets(),
         };
         let record = Record {
             at_us,
-            request,
+            number,
             address,
             ..Record::default()
         };
@@ -46,6 +50,16 @@ impl RecordBuilder {
         }
     }
 
+    /// Sets the program of the caller.
+    pub(crate) fn agent(&mut self, agent: Agent) {
+        self.record.agent = agent;
+    }
+
+    /// Sets the method, if operations can have it.
+    pub(crate) fn method(&mut self, method: Option<Method>) {
+        self.record.method = method;
+    }
+
     pub(crate) fn version(&mut self, served: &ServedVersion) {
         self.record.api = Some(served.api);
         self.record.version = Some(served.id);
@@ -54,34 +68,57 @@ impl RecordBuilder {
 
     /// The message contradicts itself or its contract, and is forwarded nevertheless.
     pub(crate) fn mismatched(&mut self) {
-        self.record.is_mismatched = true;
+        self.record.flags.set(Flags::MISMATCHED, true);
     }
 
     /// Sets whether the call exceeds a limit and is admitted nevertheless.
     pub(crate) fn over(&mut self, is_over: bool) {
-        self.record.is_over = is_over;
+        self.record.flags.set(Flags::OVER, is_over);
     }
 
     /// Whether it was admitted although it exceeded a limit.
     pub(crate) fn is_over(&self) -> bool {
-        self.record.is_over
+        self.record.flags.has(Flags::OVER)
     }
 
     pub(crate) fn operation(&mut self, operation: OperationId) {
         self.record.operation = Some(operation);
     }
 
-    pub(crate) fn caller(&mut self, application: ApplicationId, credential: CredentialId) {
+    pub(crate) fn caller(
+        &mut self,
+        application: ApplicationId,
+        credential: CredentialId,
+        environment: Environment,
+    ) {
         self.record.application = Some(application);
-        self.record.credential = Some(credential);
+        self.record.set_credential(credential);
+        let is_sandbox = environment == Environment::Sandbox;
+        self.record.flags.set(Flags::SANDBOX, is_sandbox);
     }
 
-    pub(crate) fn subscription(&mut self, subscription: SubscriptionId) {
-        self.record.subscription = Some(subscription);
+    /// Sets how long `authenticate` took, if that was measured.
+    pub(crate) fn authenticated(&mut self, began: Option<Instant>) {
+        if let Some(began) = began {
+            self.record.authenticate = ShortTime::of(began.elapsed());
+        }
+    }
+
+    /// Sets how long `admit` took, if that was measured.
+    pub(crate) fn admitted(&mut self, began: Option<Instant>) {
+        if let Some(began) = began {
+            self.record.admit = ShortTime::of(began.elapsed());
+        }
+    }
+
+    /// Sets the plan that the call is counted under.
+    pub(crate) fn plan(&mut self, plan: PlanId) {
+        self.record.plan = Some(plan);
     }
 
     /// The request was sent to the upstream.
     pub(crate) fn sent(&mut self, now_us: i64) {
+        self.record.before_us = micros(now_us - self.record.at_us);
         self.sent_us = Some(now_us);
     }
 
@@ -90,10 +127,11 @@ impl RecordBuilder {
         self.sent_us.is_some()
     }
 
-    /// The upstream's response has begun.
-    pub(crate) fn answered(&mut self, now_us: i64) {
+    /// The upstream's response has begun, with this status, or failed, with 0.
+    pub(crate) fn answered(&mut self, now_us: i64, status: u16) {
         let since = self.sent_us.unwrap_or(now_us);
         self.record.upstream_us = micros(now_us - since);
+        self.record.upstream_status = status;
     }
 
     /// Adds time spent running steps of policies.
@@ -104,12 +142,12 @@ impl RecordBuilder {
 
     /// Sets where the response comes from that the caller is sent.
     pub(crate) fn answered_by(&mut self, source: AnsweredBy) {
-        self.record.answered_by = source;
+        self.record.answered.set_by(source);
     }
 
     /// Sets what the cache did.
     pub(crate) fn cache(&mut self, used: CacheUse) {
-        self.record.cache = used;
+        self.record.answered.set_cache(used);
     }
 
     /// Sets the status sent to the caller. A refusal keeps its own, in whatever form it is sent.
@@ -124,14 +162,19 @@ impl RecordBuilder {
         self.record.status = refusal.facts().status;
     }
 
+    /// Sets the limit or the step that refuses the call.
+    pub(crate) fn refused_by(&mut self, place: RefusedBy) {
+        self.record.refused_by = Some(place);
+    }
+
     /// The exchange ended before its last byte.
     pub(crate) fn cut(&mut self) {
-        self.record.is_cut = true;
+        self.record.flags.set(Flags::CUT, true);
     }
 
     /// The gateway cut the exchange after its response had begun. The status stays the one sent.
     pub(crate) fn cut_for(&mut self, refusal: Refusal) {
-        self.record.is_cut = true;
+        self.cut();
         // An earlier refusal takes precedence.
         self.record.refusal.get_or_insert(refusal);
     }
@@ -158,9 +201,10 @@ impl RecordBuilder {
         let Record {
             status,
             refusal,
-            is_cut,
+            flags,
             ..
         } = self.record;
+        let is_cut = flags.has(Flags::CUT);
         // A refusal takes the place of the fault.
         let is_fault = self.is_soap_fault && refusal.is_none();
         status >= 500 && !is_cut && !is_fault
@@ -185,6 +229,7 @@ type Calls = HashMap<(i64, Option<ApiId>, Option<VersionId>, u16), u64>;
 /// The writing end of a worker's ring.
 #[derive(Debug)]
 pub(crate) struct RecordWriter {
+    worker: u64,
     ring: RefCell<rtrb::Producer<Record>>,
     overflow: Arc<Mutex<Calls>>,
 }
@@ -192,21 +237,25 @@ pub(crate) struct RecordWriter {
 /// The reading end of a worker's ring.
 #[derive(Debug)]
 pub struct Records {
+    worker: u64,
     ring: rtrb::Consumer<Record>,
     overflow: Arc<Mutex<Calls>>,
 }
 
-/// Creates a ring for `records_max` records.
-pub(crate) fn ring(records_max: usize) -> (RecordWriter, Records) {
+/// Creates a ring for `records_max` records of a worker, given by the upper half of its request
+/// ids.
+pub(crate) fn ring(records_max: usize, worker: u64) -> (RecordWriter, Records) {
     let (producer, consumer) = rtrb::RingBuffer::new(records_max);
     let overflow = Arc::new(Mutex::new(Calls::new()));
     let writer = RecordWriter {
+        worker,
         ring: RefCell::new(producer),
         overflow: Arc::clone(&overflow),
     };
     (
         writer,
         Records {
+            worker,
             ring: consumer,
             overflow,
         },
@@ -214,6 +263,11 @@ pub(crate) fn ring(records_max: usize) -> (RecordWriter, Records) {
 }
 
 impl RecordWriter {
+    /// The upper half of the worker's request ids.
+    pub(crate) fn worker(&self) -> u64 {
+        self.worker
+    }
+
     /// Writes a call's record; if the ring is full, only counts the call.
     pub(crate) fn write(&self, record: Record) {
         if let Err(rtrb::PushError::Full(record)) = self.ring.borrow_mut().push(record) {
@@ -226,6 +280,12 @@ impl RecordWriter {
 }
 
 impl Records {
+    /// The upper half of the worker's request ids.
+    #[must_use]
+    pub fn worker(&self) -> u64 {
+        self.worker
+    }
+
     /// Passes all available records to `each`, oldest first.
     pub fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
         while let Ok(record) = self.ring.pop() {

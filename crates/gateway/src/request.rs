@@ -34,14 +34,15 @@ async fn serve(
     served: u32,
 ) -> Next {
     let mut exchange = Exchange::begin(connection, worker, peer, served);
-    let request = exchange.id().value();
-    let mut record = RecordBuilder::begin(exchange.began_us(), request, exchange.address());
+    let number = exchange.id().number();
+    let mut record = RecordBuilder::begin(exchange.began_us(), number, exchange.address());
     if let Some(local) = local::find(&exchange) {
         // Cannot fail: nothing of it comes from an upstream.
         let reply = local::reply(local, worker);
         let _sent = exchange.respond(reply, &mut record).await;
         return exchange.end().await;
     }
+    record.agent(exchange.agent());
     let mut guard = RecordGuard::new(&mut record, &mut exchange);
     respond(&mut guard).await;
     guard.end();
@@ -102,11 +103,17 @@ async fn answer(exchange: &mut Exchange<'_>, record: &mut RecordBuilder) -> Resu
             let detail = "Upgrading to WebSocket is not supported yet.";
             return Err(Refused::because(Refusal::BadRequest, detail).into());
         }
-        let caller = authenticate::identify(&snapshot, &routed, exchange, record)?;
+        let began = exchange.begin_sample();
+        let caller = authenticate::identify(&snapshot, &routed, exchange, record);
+        record.authenticated(began);
+        let caller = caller?;
         let allowed = authorize::permit(&snapshot, &caller, exchange, record)?;
         steps::keep(&allowed, exchange);
         let called = operation::find(&allowed, exchange, record).await?;
-        let admitted = admit::debit_all(&called, exchange, record)?;
+        let began = exchange.begin_sample();
+        let admitted = admit::debit_all(&called, exchange, record);
+        record.admitted(began);
+        let admitted = admitted?;
         let answered = answer_admitted(&admitted, exchange, record).await;
         return answered.map_err(|failure| admitted.end_failed(failure, exchange, record));
     };

@@ -123,7 +123,9 @@ pub(crate) fn find<'s>(
     record.version(&version.served);
     // A preflight is about the other methods of its path, even if OPTIONS is one of them.
     let is_preflight = exchange.sharing().is_some() && exchange.is_preflight();
-    let method = Method::from_token(head.method()).filter(|_| !is_preflight);
+    let method = Method::from_token(head.method());
+    record.method(method);
+    let method = method.filter(|_| !is_preflight);
     let routed = find_operation(version, start, &path, head, method)?;
     if let Some(operation) = routed.operation {
         record.operation(operation.id);

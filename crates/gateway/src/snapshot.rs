@@ -27,7 +27,8 @@ use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{
-    ApiKeyId, ApplicationId, BasicUserId, ClientId, SubscriptionId, TokenId, UserId, VersionId,
+    ApiKeyId, ApplicationId, BasicUserId, ClientId, PlanId, SubscriptionId, TokenId, UserId,
+    VersionId,
 };
 use tollgate_model::subscription;
 
@@ -93,12 +94,14 @@ pub(crate) struct Anonymous {
     pub(crate) policy_line: Arc<PolicyLine>,
     /// Those that are found at the call.
     pub(crate) found: Found,
+    pub(crate) plan: PlanId,
 }
 
 /// A subscription with its counters.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
+    pub(crate) plan_id: PlanId,
     pub(crate) status: subscription::Status,
     /// The owner of its application, if that is known.
     pub(crate) owner: Option<UserId>,

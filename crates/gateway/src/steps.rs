@@ -10,6 +10,7 @@ mod answer;
 mod apply;
 mod body;
 mod request;
+mod stopped;
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -19,11 +20,11 @@ use tollgate_http1::view::Lines;
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::KeptNames;
 use tollgate_mediation::program::{Program, Step};
-use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
+use tollgate_mediation::run::{self, Given, Next, Wait};
 use tollgate_mediation::scope::Budget;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedTarget;
-use tollgate_model::record::AnsweredBy;
+use tollgate_model::record::{AnsweredBy, Owner};
 
 use crate::admit::Admitted;
 use crate::authorize::Allowed;
@@ -36,6 +37,7 @@ use crate::snapshot::policies::{Memory, Steps};
 use crate::worker::Worker;
 use answer::AnswerMessage;
 use request::RequestMessage;
+use stopped::{refused, refused_by};
 
 use apply::Location;
 
@@ -214,7 +216,8 @@ fn run_request<'s>(
             run::run(program, &message, &mut edits, scratch)
         }),
     };
-    Ok(match next.map_err(|stop| refused(&stop, false))? {
+    let stopped = |stop| refused_by(&stop, Owner::Request, scratch.step(), record);
+    Ok(match next.map_err(stopped)? {
         Next::Respond(given) => Ran::Ended(Outcome::Given(reply(given, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, &edits, scratch);
@@ -273,7 +276,7 @@ pub(crate) async fn answer(
             run::run(program, &message, &mut edits, scratch)
         });
         shape.answer_work.set(Some(scratch.budget()));
-        ran.map_err(|stop| refused(&stop, true))?
+        ran.map_err(|stop| refused_by(&stop, Owner::Response, scratch.step(), record))?
     };
     if let Next::Wait(wait) = next {
         let mut waiting = Waiting { wait, edits };
@@ -314,7 +317,8 @@ pub(crate) fn finish(
     let ran = timed(worker, record, || {
         run::run(live, &message, &mut edits, scratch)
     });
-    ran.map_err(|stop| refused(&stop, true))?;
+    let place = || program.stored + scratch.step();
+    ran.map_err(|stop| refused_by(&stop, Owner::Response, place(), record))?;
     apply(&edits, shaped, shape.steps, reply, record);
     Ok(())
 }
@@ -387,13 +391,4 @@ fn reply(given: Given, worker: &Worker) -> Reply<'static> {
         return reply;
     }
     reply.with_body(Body::Bytes(Cow::Owned(given.body)))
-}
-
-/// Returns the refusal of a message that a step stops: a request, or the upstream's response.
-fn refused(stop: &Stop, is_response: bool) -> Refused {
-    let refusal = stop.refusal(is_response);
-    match stop.detail(is_response) {
-        Some(detail) => Refused::because(refusal, detail),
-        None => refusal.into(),
-    }
 }

@@ -132,7 +132,8 @@ pub(crate) async fn send<'s>(
             .map_err(|error| unconnected(chosen, &error))?;
         attempt = repeat(&mut upstream, exchange, chosen, manner, out).await;
     }
-    record.answered(worker.clock.now_us());
+    let status = attempt.as_ref().map_or(0, |_| upstream.head().status);
+    record.answered(worker.clock.now_us(), status);
     out.clear();
     match attempt {
         Ok(sent) => Ok(Passed {

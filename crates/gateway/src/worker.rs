@@ -2,6 +2,7 @@
 //! ring. Workers share only the snapshot, the counters' atomics and the table of callers'
 //! connections.
 
+pub(crate) mod agents;
 pub(crate) mod counted;
 pub(crate) mod identities;
 pub(crate) mod recent;
@@ -32,6 +33,7 @@ use crate::status::Gauge;
 use crate::stored::Caches;
 use crate::wire::portal::Origins;
 use crate::wire::request_id::RequestId;
+use crate::worker::agents::Agents;
 use crate::worker::counted::Counted;
 use crate::worker::identities::Identities;
 use crate::worker::recent::RecentKeys;
@@ -82,6 +84,8 @@ pub(crate) struct Worker {
     pub(crate) recent_keys: RefCell<RecentKeys>,
     /// Verified signed tokens. Never borrowed over an await.
     pub(crate) remembered: RefCell<RememberedTokens>,
+    /// The programs of callers. Never borrowed over an await.
+    pub(crate) agents: RefCell<Agents>,
     /// Buffers of the envelope reader, reused for each. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
     /// Buffers for transcoding between JSON and SOAP, reused for each message. Never borrowed over
@@ -94,7 +98,6 @@ pub(crate) struct Worker {
     gauge: Arc<Gauge>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
-    request_prefix: u64,
     requests: Cell<u64>,
     connections: Cell<usize>,
     exchanges: Cell<usize>,
@@ -137,7 +140,6 @@ impl Worker {
         shared: Shared,
         record_writer: RecordWriter,
         gauge: Arc<Gauge>,
-        request_prefix: u64,
     ) -> Self {
         let Shared {
             current,
@@ -169,12 +171,12 @@ impl Worker {
             identities: Identities::default(),
             recent_keys: RefCell::default(),
             remembered: RefCell::default(),
+            agents: RefCell::default(),
             envelopes: RefCell::default(),
             steps: RefCell::default(),
             transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
-            request_prefix,
             requests: Cell::new(0),
             connections: Cell::new(0),
             exchanges: Cell::new(0),
@@ -192,11 +194,10 @@ impl Worker {
         Rc::clone(&seen.1)
     }
 
-    /// A random prefix and a counter, mixed so that consecutive ids look unrelated.
     pub(crate) fn request_id(&self) -> RequestId {
-        let count = self.requests.get() + 1;
-        self.requests.set(count);
-        RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
+        let number = self.requests.get() + 1;
+        self.requests.set(number);
+        RequestId::new(self.record_writer.worker(), number)
     }
 
     /// Runs about once a second: adjusts the clock, closes unused pools and connections, logs the
@@ -267,12 +268,4 @@ impl Worker {
             worker: Rc::clone(self),
         })
     }
-}
-
-/// A bijection of 64 bits (Steele, Lea, Flood: SplitMix64).
-fn mixed(count: u64) -> u64 {
-    let one = count.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let two = (one ^ (one >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let three = (two ^ (two >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    three ^ (three >> 31)
 }

@@ -35,6 +35,7 @@ pub fn run<'p: 'm, 'm>(
         scratch,
     };
     for (index, step) in steps.iter().enumerate() {
+        scratch.work().begin_step(index);
         let next = step.within_work(scratch, run_on_head(step, index, subject, edits))?;
         if let Some(next) = next {
             return Ok(next);

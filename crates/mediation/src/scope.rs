@@ -93,6 +93,12 @@ impl Scratch {
         self.clear();
     }
 
+    /// Returns the place in its list of the last step that began.
+    #[must_use]
+    pub fn step(&self) -> usize {
+        self.work.step()
+    }
+
     /// Returns the work of the message so far.
     #[must_use]
     pub fn budget(&self) -> Budget {

@@ -40,6 +40,8 @@ pub(crate) struct Work {
     units_max: Cell<usize>,
     /// Bytes of the body as it arrived.
     body_bytes: Cell<usize>,
+    /// The place in its list of the last step that began.
+    step: Cell<usize>,
 }
 
 /// A reading of a body.
@@ -67,11 +69,22 @@ impl Default for Work {
             spent: Cell::new(0),
             units_max: Cell::new(UNITS),
             body_bytes: Cell::new(0),
+            step: Cell::new(0),
         }
     }
 }
 
 impl Work {
+    /// Notes which step of its list begins.
+    pub(crate) fn begin_step(&self, place: usize) {
+        self.step.set(place);
+    }
+
+    /// The place in its list of the last step that began.
+    pub(crate) fn step(&self) -> usize {
+        self.step.get()
+    }
+
     /// Starts to count for another message.
     pub(crate) fn reset(&self) {
         self.spent.set(0);

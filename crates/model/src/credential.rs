@@ -24,7 +24,63 @@ pub enum CredentialId {
     Token(TokenId),
 }
 
+/// The kind of a [`CredentialId`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum CredentialKind {
+    /// An API key.
+    ApiKey = 1,
+    /// An OAuth2 client.
+    Client = 2,
+    /// A user of HTTP Basic.
+    BasicUser = 3,
+    /// An access token of the application itself.
+    Token = 4,
+}
+
+impl CredentialKind {
+    /// Returns its number in stored records; never 0.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// Returns the kind with a stored number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        Some(match number {
+            1 => Self::ApiKey,
+            2 => Self::Client,
+            3 => Self::BasicUser,
+            4 => Self::Token,
+            _ => return None,
+        })
+    }
+}
+
 impl CredentialId {
+    /// Splits it into its kind and its raw id.
+    #[must_use]
+    pub const fn parts(self) -> (CredentialKind, i64) {
+        match self {
+            Self::ApiKey(id) => (CredentialKind::ApiKey, id.raw()),
+            Self::Client(id) => (CredentialKind::Client, id.raw()),
+            Self::BasicUser(id) => (CredentialKind::BasicUser, id.raw()),
+            Self::Token(id) => (CredentialKind::Token, id.raw()),
+        }
+    }
+
+    /// The inverse of [`Self::parts`].
+    #[must_use]
+    pub const fn from_parts(kind: CredentialKind, raw: i64) -> Self {
+        match kind {
+            CredentialKind::ApiKey => Self::ApiKey(ApiKeyId::from_raw(raw)),
+            CredentialKind::Client => Self::Client(ClientId::from_raw(raw)),
+            CredentialKind::BasicUser => Self::BasicUser(BasicUserId::from_raw(raw)),
+            CredentialKind::Token => Self::Token(TokenId::from_raw(raw)),
+        }
+    }
+
     /// Returns the word of its kind, as in JSON and headers.
     #[must_use]
     pub const fn kind(self) -> &'static str {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod agent;
 pub mod algorithm;
 pub mod api;
 pub mod calendar;

@@ -1,16 +1,24 @@
 //! The record of one call: ids and numbers, of fixed size, so recording allocates nothing.
 
-use crate::credential::CredentialId;
-use crate::id::{ApiId, ApplicationId, OperationId, RevisionId, SubscriptionId, VersionId};
+mod parts;
+
+use crate::agent::Agent;
+use crate::credential::{CredentialId, CredentialKind};
+use crate::id::{ApiId, ApplicationId, OperationId, PlanId, RevisionId, VersionId};
+use crate::operation::Method;
 use crate::refusal::Refusal;
 
+pub use parts::{Answered, Flags, Owner, RefusedBy, ShortTime};
+
 /// The record of one call that reached `route`. The default is a call without any details.
-#[derive(Debug, Clone, Copy, Default)]
+///
+/// It is at most 144 bytes: every call copies it into the ring of its worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Record {
     /// Arrival time of its head, Unix microseconds.
     pub at_us: i64,
-    /// The request id, as in `X-Request-Id`.
-    pub request: u128,
+    /// Its number among the requests of its worker; see [`request_id`].
+    pub number: u64,
     /// The API, once `route` found it.
     pub api: Option<ApiId>,
     /// The version, once `route` found it.
@@ -21,41 +29,78 @@ pub struct Record {
     pub operation: Option<OperationId>,
     /// The caller, once `authenticate` identified it; `None` for an anonymous call.
     pub application: Option<ApplicationId>,
-    /// The credential that it used; if it used several, the first.
-    pub credential: Option<CredentialId>,
-    /// The subscription, once `authorize` found it.
-    pub subscription: Option<SubscriptionId>,
-    /// Status sent to the caller; 0 if the caller disconnected before one was sent.
-    pub status: u16,
-    /// Why it was refused, if it was; or why the gateway cut its response after sending the status.
-    pub refusal: Option<Refusal>,
-    /// Where its response came from.
-    pub answered_by: AnsweredBy,
-    /// What the cache of responses did.
-    pub cache: CacheUse,
-    /// Whether the exchange ended before its last byte.
-    pub is_cut: bool,
-    /// Whether a SOAP message that does not match itself or its contract was passed on
-    /// nevertheless: the action of a call names another operation, or its body is not exactly named
-    /// like its operation; a response has an element that the contract does not know, or in another
-    /// namespace. Or a location was left out of a response, since it might lead out of the version.
-    pub is_mismatched: bool,
-    /// Whether it was admitted although it exceeded a limit: the amount of a soft one, or one that
-    /// only observes.
-    pub is_over: bool,
-    /// Microseconds from the head's arrival to the last byte.
-    pub total_us: u32,
-    /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.
-    pub upstream_us: u32,
-    /// Microseconds spent running steps of policies, in both directions, at most 65,535; 0 without
-    /// steps.
-    pub mediate_us: u16,
+    /// The plan of its subscription, or the plan `anonymous`, once `authorize` found it.
+    pub plan: Option<PlanId>,
+    /// The raw id of the credential that it used, 0 for none; see [`Record::credential`].
+    pub credential: i64,
     /// Body bytes from the caller.
     pub bytes_in: u64,
     /// Body bytes to the caller.
     pub bytes_out: u64,
     /// The caller's address; IPv4 as IPv4-mapped.
     pub address: [u8; 16],
+    /// Microseconds from the head's arrival to the last byte.
+    pub total_us: u32,
+    /// Microseconds from the head's arrival until the request was sent to the upstream; 0 without
+    /// an upstream.
+    pub before_us: u32,
+    /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.
+    pub upstream_us: u32,
+    /// Microseconds spent running steps of policies, in both directions, at most 65,535; 0 without
+    /// steps.
+    pub mediate_us: u16,
+    /// Status sent to the caller; 0 if the caller disconnected before one was sent.
+    pub status: u16,
+    /// Status of the upstream's response; 0 without one.
+    pub upstream_status: u16,
+    /// The program that called.
+    pub agent: Agent,
+    /// The limit or the step of a policy that refused it, if one did.
+    pub refused_by: Option<RefusedBy>,
+    /// How long `authenticate` took; known of some calls only.
+    pub authenticate: ShortTime,
+    /// How long `admit` took; known of the same calls.
+    pub admit: ShortTime,
+    /// Why it was refused, if it was; or why the gateway cut its response after sending the status.
+    pub refusal: Option<Refusal>,
+    /// The kind of the credential.
+    pub credential_kind: Option<CredentialKind>,
+    /// Where its response came from, and what the cache did.
+    pub answered: Answered,
+    /// Whether it was cut, and other marks.
+    pub flags: Flags,
+    /// Its method, if operations can have that, once `route` found the version.
+    pub method: Option<Method>,
+}
+
+impl Record {
+    /// Returns the credential that the call used; if it used several, the first.
+    #[must_use]
+    pub fn credential(&self) -> Option<CredentialId> {
+        let kind = self.credential_kind?;
+        Some(CredentialId::from_parts(kind, self.credential))
+    }
+
+    /// Sets the credential.
+    pub fn set_credential(&mut self, credential: CredentialId) {
+        let (kind, raw) = credential.parts();
+        (self.credential_kind, self.credential) = (Some(kind), raw);
+    }
+}
+
+/// Returns the id of a request, as in `X-Request-Id`: the number of its worker, which is random,
+/// and its own number in that worker, mixed so that neighbours look unrelated. No two are equal.
+#[must_use]
+pub fn request_id(worker: u64, number: u64) -> u128 {
+    u128::from(worker) << 64 | u128::from(mixed(number))
+}
+
+/// A bijection of 64 bits (Steele, Lea, Flood: SplitMix64).
+const fn mixed(count: u64) -> u64 {
+    let one = count.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let two = (one ^ (one >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let three = (two ^ (two >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    three ^ (three >> 31)
 }
 
 /// Where a response came from. The values are below 16.
@@ -75,6 +120,17 @@ pub enum AnsweredBy {
     Mock,
     /// The gateway, to a preflight that it allowed.
     Preflight,
+}
+
+impl AnsweredBy {
+    /// Every value.
+    pub const ALL: [Self; 5] = [
+        Self::Gateway,
+        Self::Upstream,
+        Self::Policy,
+        Self::Mock,
+        Self::Preflight,
+    ];
 }
 
 /// What the cache of responses did for a call. The values are below 16.

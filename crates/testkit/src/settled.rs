@@ -74,13 +74,17 @@ fn make(program: &Path, settled: &Path) -> anyhow::Result<()> {
     Ok(fs::rename(partial, settled)?)
 }
 
-/// Copies the files of a folder, with their permissions.
+/// Copies a folder with all in it, with their permissions.
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir(to)?;
     fs::set_permissions(to, fs::metadata(from)?.permissions())?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        fs::copy(entry.path(), to.join(entry.file_name()))?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &to)?,
+            false => fs::copy(entry.path(), to).map(drop)?,
+        }
     }
     Ok(())
 }

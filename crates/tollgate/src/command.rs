@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use crate::mediate::{self, Wanted};
 use crate::settings::sources::{Flag, is_switch};
 use crate::settings::{Written, page};
+use crate::spool;
 
 /// A command of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub enum Command {
     Certificates(Vec<String>),
     /// Try the policies of a version on a call.
     Mediate(Wanted),
+    /// Read the spool.
+    Spool(spool::Wanted),
     /// Print the version.
     Version,
     /// Print the help of the commands that begin with these words; the whole help if empty.
@@ -51,7 +54,10 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 13] = [
+const SPOOL_FILES: &str = "FILEs are segments; without them, all of the data directory are read \
+    (--data DIR, or the one\nin the settings file). A process may be using it.";
+
+const COMMANDS: [Described; 16] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -126,6 +132,22 @@ const COMMANDS: [Described; 13] = [
             [--document DOCUMENT]\n    \
             Policies of the draft in DRAFT, without a server; KIND is rest (the default), soap or \
             soap_to_rest.\n    DOCUMENT is the OpenAPI document with the examples of mock.",
+    },
+    Described {
+        words: "spool list [FILE]...",
+        meaning: "list the segments of the spool with their calls, blocks, bytes and times",
+        more: SPOOL_FILES,
+    },
+    Described {
+        words: "spool verify [FILE]...",
+        meaning: "compare the segments with their checksums and decode them; fails if one is \
+            damaged",
+        more: SPOOL_FILES,
+    },
+    Described {
+        words: "spool cat [FILE]...",
+        meaning: "print the calls of the spool as lines of JSON, the oldest segment first",
+        more: SPOOL_FILES,
     },
     Described {
         words: "version",
@@ -251,6 +273,10 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
             Command::Certificates(names.iter().map(|&name| name.to_owned()).collect())
         }
         ["mediate", ..] => mediate_command(&words, &[])?,
+        ["spool", verb, ref files @ ..] => {
+            let wanted = spool::Wanted::read(verb, files);
+            Command::Spool(wanted.ok_or_else(|| usage_error(&words))?)
+        }
         ["version"] => Command::Version,
         ["help", ref topic @ ..] => match usage(topic) {
             Some(_) => Command::Help(topic.iter().map(|&word| word.to_owned()).collect()),

@@ -146,11 +146,23 @@ impl DataDirectory {
         self.path.join(STORE)
     }
 
+    /// Returns the folder of the spool.
+    #[must_use]
+    pub fn spool(&self) -> PathBuf {
+        spool_of(&self.path)
+    }
+
     /// Returns the path of the database of usage and counter checkpoints.
     #[must_use]
     pub fn usage(&self) -> PathBuf {
         self.path.join("usage.db")
     }
+}
+
+/// Returns the folder of the spool in a data directory.
+#[must_use]
+pub fn spool_of(data: &Path) -> PathBuf {
+    data.join("spool")
 }
 
 /// Rejects a data directory that is a file. The system's error would not name the setting.

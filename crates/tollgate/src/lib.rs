@@ -17,3 +17,4 @@ pub mod refusals;
 pub mod reset;
 pub mod role;
 pub mod settings;
+pub mod spool;

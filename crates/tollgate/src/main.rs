@@ -8,7 +8,7 @@ use tollgate::certificates::make;
 use tollgate::command::{self, Command};
 use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
-use tollgate::{logging, mediate, process, refusals, reset, role};
+use tollgate::{logging, mediate, process, refusals, reset, role, spool};
 
 fn main() -> ExitCode {
     match carry_out() {
@@ -29,6 +29,9 @@ fn carry_out() -> anyhow::Result<()> {
         }
         Command::Certificates(names) => make::carry_out(&settings::gather(&written)?.1, &names),
         Command::Mediate(wanted) => mediate::carry_out(&wanted, &written),
+        Command::Spool(wanted) => {
+            spool::carry_out(&settings::gather(&written)?.1.process.data, &wanted)
+        }
         Command::Config => print(&page::effective(&settings::gather(&written)?.0)),
         Command::Settings => print(&page::reference()),
         Command::Refusals => print(&refusals::reference()),

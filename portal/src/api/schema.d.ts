@@ -3072,7 +3072,7 @@ export interface components {
          * @description The reason for a loss of usage figures.
          * @enum {string}
          */
-        LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing";
+        LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing" | "spool_behind" | "spool_damaged";
         /**
          * @description What a masked value becomes.
          * @enum {string}

@@ -1,4 +1,5 @@
 use tollgate_model::id::{ApiId, OperationId, VersionId};
+use tollgate_model::record::Answered;
 
 use super::*;
 
@@ -6,27 +7,16 @@ use super::*;
 fn call(hour: i64, operation: i64, status: u16) -> Record {
     Record {
         at_us: hour * 60 * MINUTE_US + 5,
-        request: 1,
         api: Some(ApiId::from_raw(1)),
-        version: None,
-        revision: None,
         operation: Some(OperationId::from_raw(operation)),
-        application: None,
-        credential: None,
-        subscription: None,
         status,
-        refusal: None,
-        answered_by: AnsweredBy::Upstream,
-        cache: CacheUse::Miss,
-        is_cut: false,
-        is_mismatched: false,
-        is_over: false,
+        answered: Answered::new(AnsweredBy::Upstream, CacheUse::Miss),
         total_us: 7,
         upstream_us: 3,
         mediate_us: 1,
         bytes_in: 1,
         bytes_out: 2,
-        address: [0; 16],
+        ..Record::default()
     }
 }
 

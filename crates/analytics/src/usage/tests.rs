@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
-use tollgate_model::record::{AnsweredBy, CacheUse};
+use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Flags};
 use tollgate_model::refusal::Refusal;
 
 use super::*;
@@ -41,6 +41,10 @@ impl Source for Ring {
 
     fn overflow(&mut self) -> Vec<Overflow> {
         std::mem::take(&mut *lock(&self.overflow))
+    }
+
+    fn losses(&mut self) -> Vec<Loss> {
+        Vec::new()
     }
 }
 
@@ -135,7 +139,7 @@ fn call(at_us: i64) -> Record {
         total_us: 1_000,
         upstream_us: 900,
         mediate_us: 9,
-        answered_by: AnsweredBy::Upstream,
+        answered: Answered::new(AnsweredBy::Upstream, CacheUse::None),
         bytes_in: 10,
         bytes_out: 100,
         ..Record::default()
@@ -176,6 +180,9 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 (raw != 0).then(|| tollgate_model::id::Id::from_raw(raw))
             }
             let (total_us, upstream_us, bytes_in, bytes_out) = sizes;
+            let mut flags = Flags::default();
+            flags.set(Flags::MISMATCHED, bits.0);
+            flags.set(Flags::OVER, bits.1);
             Record {
                 api: known(api),
                 version: known(api * 10),
@@ -187,11 +194,9 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 upstream_us,
                 bytes_in,
                 bytes_out,
-                is_mismatched: bits.0,
-                is_over: bits.1,
+                flags,
                 mediate_us: mediation.0,
-                answered_by: mediation.1,
-                cache: mediation.2,
+                answered: Answered::new(mediation.1, mediation.2),
                 ..call(from_us + at_us)
             }
         },
@@ -246,22 +251,22 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             application: record.application.filter(|_| by(Dimension::Application)),
             status: by(Dimension::Status).then_some(record.status),
             refusal: record.refusal.filter(|_| by(Dimension::Refusal)),
-            cache: by(Dimension::Cache).then_some(record.cache),
+            cache: by(Dimension::Cache).then_some(record.answered.cache()),
             calls: 1,
             bytes_in: record.bytes_in,
             bytes_out: record.bytes_out,
             total_us_sum: record.total_us.into(),
             total_us_max: record.total_us.into(),
             upstream_us_sum: record.upstream_us.into(),
-            mismatched: record.is_mismatched.into(),
-            over: record.is_over.into(),
+            mismatched: record.flags.has(Flags::MISMATCHED).into(),
+            over: record.flags.has(Flags::OVER).into(),
             mediate_us_sum: record.mediate_us.into(),
             answered: AnsweredCalls {
-                gateway: (record.answered_by == AnsweredBy::Gateway).into(),
-                upstream: (record.answered_by == AnsweredBy::Upstream).into(),
-                policy: (record.answered_by == AnsweredBy::Policy).into(),
-                mock: (record.answered_by == AnsweredBy::Mock).into(),
-                preflight: (record.answered_by == AnsweredBy::Preflight).into(),
+                gateway: (record.answered.by() == AnsweredBy::Gateway).into(),
+                upstream: (record.answered.by() == AnsweredBy::Upstream).into(),
+                policy: (record.answered.by() == AnsweredBy::Policy).into(),
+                mock: (record.answered.by() == AnsweredBy::Mock).into(),
+                preflight: (record.answered.by() == AnsweredBy::Preflight).into(),
             },
             cached: cached(record),
         };
@@ -293,10 +298,13 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
 }
 
 fn cached(record: &Record) -> CachedCalls {
-    let is_answered = matches!(record.cache.word(), "hit" | "stale" | "revalidated");
+    let is_answered = matches!(
+        record.answered.cache().word(),
+        "hit" | "stale" | "revalidated"
+    );
     CachedCalls {
         answered: is_answered.into(),
-        missed: (record.cache.word() == "miss").into(),
+        missed: (record.answered.cache().word() == "miss").into(),
         bytes: if is_answered { record.bytes_out } else { 0 },
     }
 }
@@ -626,7 +634,7 @@ async fn uses_of_the_cache_are_counted_in_memory_in_the_file_and_in_old_hours() 
         let at_us = now_us() - age_us;
         for (cache, calls) in USES {
             let record = Record {
-                cache,
+                answered: Answered::new(AnsweredBy::Upstream, cache),
                 // With and without a refusal, which shares a column with the cache's use.
                 refusal: (age_us == 0).then_some(Refusal::ApiLimit),
                 ..call(at_us)

@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
-use tollgate_analytics::Source;
+use tollgate_analytics::{Loss, Source};
 use tollgate_model::api::Method;
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApiId, ApplicationId, VersionId};
-use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
+use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 use tollgate_model::template::PathTemplate;
 use tollgate_model::user::Role;
@@ -24,6 +24,10 @@ impl Source for Given {
     }
 
     fn overflow(&mut self) -> Vec<Overflow> {
+        Vec::new()
+    }
+
+    fn losses(&mut self) -> Vec<Loss> {
         Vec::new()
     }
 }
@@ -58,12 +62,12 @@ impl Called {
         let records = vec![
             record,
             Record {
-                cache: CacheUse::Miss,
+                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Miss),
                 ..record
             },
             called.record(ones, 429, Some(Refusal::SubscriptionLimit)),
             Record {
-                cache: CacheUse::Hit,
+                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Hit),
                 ..called.record(others, 200, None)
             },
         ];
@@ -90,9 +94,9 @@ impl Called {
             total_us: 100,
             upstream_us: 40,
             mediate_us: 3,
-            answered_by: match refusal {
-                None => AnsweredBy::Upstream,
-                Some(_) => AnsweredBy::Gateway,
+            answered: match refusal {
+                None => Answered::new(AnsweredBy::Upstream, CacheUse::None),
+                Some(_) => Answered::default(),
             },
             bytes_in: 1,
             bytes_out: 10,

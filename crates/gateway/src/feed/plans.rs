@@ -48,11 +48,9 @@ impl Reader {
     /// Binds the limits of the plan `anonymous` to each version that can be called without a
     /// subscription; they count all such calls of the version together.
     pub(super) fn bind_anonymous(&mut self) {
-        let plan = self
-            .nouns
-            .anonymous
-            .and_then(|id| self.nouns.plans.get(&id));
-        self.snapshot.anonymous = plan.map(|plan| {
+        let id = self.nouns.anonymous;
+        let plan = id.and_then(|id| Some((id, self.nouns.plans.get(&id)?)));
+        self.snapshot.anonymous = plan.map(|(plan_id, plan)| {
             let open = self.nouns.versions.values().filter(|it| it.may_be_open());
             let bound = open.map(|version| {
                 let id = version.served.id;
@@ -65,6 +63,7 @@ impl Reader {
                 bounds: bound.collect(),
                 policy_line: Arc::clone(&plan.rules.policy_line),
                 found: plan.rules.found.clone(),
+                plan: plan_id,
             })
         });
     }

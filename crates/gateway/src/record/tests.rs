@@ -8,7 +8,7 @@ fn record(at_us: i64, status: u16) -> Record {
 
 #[test]
 fn a_full_ring_loses_detail_but_no_counts() {
-    let (writer, mut records) = ring(2);
+    let (writer, mut records) = ring(2, 9);
     for at in 0..5 {
         writer.write(record(MINUTE_US + at, 200));
     }
@@ -31,7 +31,7 @@ fn a_cut_answer_keeps_its_status_and_a_refusal_its_reason() {
     let begin = || RecordBuilder::begin(0, 1, "127.0.0.1".parse().unwrap());
     let seen = |builder: &RecordBuilder| {
         let record = builder.finish(1);
-        (record.status, record.refusal, record.is_cut)
+        (record.status, record.refusal, record.flags.has(Flags::CUT))
     };
     let mut answered = begin();
     answered.status(200);

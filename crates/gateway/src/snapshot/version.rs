@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tollgate_counters::{BoundLimit, Counters};
+use tollgate_counters::{BoundLimit, Counters, Rule};
 use tollgate_mediation::own_query::OwnQuery;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
@@ -11,6 +11,7 @@ use tollgate_model::feed::{
 };
 use tollgate_model::id::VersionId;
 use tollgate_model::lifecycle::AtGateway;
+use tollgate_model::record::{self, RefusedBy};
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{Require, Scheme};
 
@@ -255,10 +256,12 @@ fn upstream_bounds(
         Environment::Sandbox => 2,
     };
     let dimensions = [own_dimension(version.raw()), environment];
-    let limits = served.limits.iter();
-    limits
-        .map(|limit| counters.bind(limit, &dimensions))
-        .collect()
+    let limits = served.limits.iter().enumerate();
+    let bounds = limits.map(|(index, limit)| {
+        let rule = Rule::new(limit.clone()).at(RefusedBy::new(record::Owner::Upstream, index));
+        counters.bind_rule(&Arc::new(rule), &dimensions)
+    });
+    bounds.collect()
 }
 
 /// The operations named by paths, each with its mediation. Empty for a blocked version: no call

@@ -5,10 +5,12 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_mediation::coding::{self, Coded, Coding};
 use tollgate_mediation::form;
 use tollgate_mediation::run::{self, Next, Stop};
+use tollgate_model::record::Owner;
 
 use super::answer::AnswerMessage;
 use super::request::{self, RequestMessage};
-use super::{Outcome, Shape, Shaped, Waiting, refused, reply, timed};
+use super::stopped::{refused, refused_by};
+use super::{Outcome, Shape, Shaped, Waiting, reply, timed};
 use crate::admit::Admitted;
 use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
@@ -55,7 +57,8 @@ impl<'s> Waiting<'s> {
                 .resume(&steps.program.request, scratch, plain.len());
             made.run_remaining(remaining, &message, plain, &mut self.edits, scratch)
         });
-        let next = next.map_err(|stop| refused(&stop, false))?;
+        let stopped = |stop| refused_by(&stop, Owner::Request, scratch.step(), record);
+        let next = next.map_err(stopped)?;
         if let Next::Respond(given) = next {
             return Ok(Outcome::Given(reply(given, worker)));
         }
@@ -104,7 +107,7 @@ impl<'s> Waiting<'s> {
             made.run_remaining(remaining, &message, plain, &mut self.edits, scratch)
         });
         shape.answer_work.set(Some(scratch.budget()));
-        ran.map_err(|stop| refused(&stop, true))?;
+        ran.map_err(|stop| refused_by(&stop, Owner::Response, scratch.step(), record))?;
         let new = made.made().or(coding.map(|_| plain));
         if let Some(own) = new.map(|bytes| own(bytes, worker)) {
             form::replace_body(reply, coding.is_some());

@@ -1,23 +1,28 @@
 //! Request ids, made by workers and sent with every response.
 
+use tollgate_model::record;
+
 /// The id of one request: 32 hexadecimal digits, unique across workers and restarts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestId {
     digits: [u8; 32],
-    value: u128,
+    number: u64,
 }
 
 impl RequestId {
-    pub(crate) fn new(value: u128) -> Self {
+    /// The id of the `number`th request of a worker.
+    pub(crate) fn new(worker: u64, number: u64) -> Self {
         let mut digits = [0; 32];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(value.to_be_bytes()) {
+        let id = record::request_id(worker, number);
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(id.to_be_bytes()) {
             pair.copy_from_slice(&PAIRS[usize::from(byte)]);
         }
-        Self { digits, value }
+        Self { digits, number }
     }
 
-    pub(crate) fn value(&self) -> u128 {
-        self.value
+    /// Its number in its worker.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

@@ -191,6 +191,7 @@ fn run_one<'p>(
     scratch.clear();
     let mut remaining = Remaining {
         steps,
+        first: 0,
         is_head_checked: false,
     };
     // All steps after the first that waits run on the whole body.

@@ -76,6 +76,7 @@ impl Room {
         self.reset();
         for (index, step) in remaining.steps.iter().enumerate() {
             scratch.clear();
+            scratch.work().begin_step(remaining.first + index);
             let is_head_checked = index == 0 && remaining.is_head_checked;
             // A body that no step reads need not be well-formed.
             let runs = is_head_checked
@@ -115,6 +116,8 @@ impl Room {
 #[derive(Debug, Clone, Copy)]
 pub struct Remaining<'p> {
     pub(crate) steps: &'p [Step],
+    /// The place of the first of them in their list.
+    pub(crate) first: usize,
     /// As [`Wait::is_head_checked`], for the first step.
     pub(crate) is_head_checked: bool,
 }
@@ -131,6 +134,7 @@ impl Wait {
         scratch.work().resume(self.spent, body_bytes);
         Remaining {
             steps: &steps[self.step..],
+            first: self.step,
             is_head_checked: self.is_head_checked,
         }
     }

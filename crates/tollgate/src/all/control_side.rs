@@ -1,8 +1,9 @@
 //! The control side of the process: store, usage, key manager, control plane, recorder and example.
 //! It is opened first; gateways start with the resulting [`Link`], and then it serves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::runtime::Handle;
@@ -15,6 +16,7 @@ use tollgate_control::{ClientAttempts, Clock, Conditions, Control, GatewayStatus
 use tollgate_control::{random, upgrade};
 use tollgate_counters::Counters;
 use tollgate_oauth2::AuthorizationServer;
+use tollgate_spool::Spool;
 use tollgate_store::{Store, credentials, settings as kept};
 
 use super::key_manager;
@@ -46,6 +48,7 @@ pub(super) struct ControlSide {
     control: Control,
     usage: Usage,
     uses: Arc<CredentialUses>,
+    spool: Arc<Spool>,
     pub(super) first: Option<FirstPassword>,
     /// The lines to paste, if the example is enabled.
     pub(super) lines: Option<Lines>,
@@ -68,24 +71,42 @@ pub(super) async fn open(
     certificates: Vec<Arc<Certificates>>,
 ) -> anyhow::Result<(Opened, Link)> {
     let (settings, store, usage) = (settings.clone(), data.store(), data.usage());
+    let spool = data.spool();
     let runtime = Handle::current();
     let opening = move || {
         runtime.block_on(async {
             let (store, usage) = open_databases(&settings, &store, &usage).await?;
-            open_inner(&settings, store, usage, shared, certificates).await
+            let spool = Arc::new(Spool::open(spool_settings(&settings, spool))?);
+            let databases = Databases {
+                store,
+                usage,
+                spool,
+            };
+            open_inner(&settings, databases, shared, certificates).await
         })
     };
     let opened = tokio::task::spawn_blocking(opening).await;
     opened.context("opening the databases")?
 }
 
-async fn open_inner(
-    settings: &Settings,
+/// What outlives a restart.
+struct Databases {
     store: Store,
     usage: Usage,
+    spool: Arc<Spool>,
+}
+
+async fn open_inner(
+    settings: &Settings,
+    databases: Databases,
     shared: Shared,
     certificates: Vec<Arc<Certificates>>,
 ) -> anyhow::Result<(Opened, Link)> {
+    let Databases {
+        store,
+        usage,
+        spool,
+    } = databases;
     let counters_max = settings.gateway.counters_max.size();
     let counters = Arc::new(Counters::new(counters_key(&store).await?, counters_max));
     recorder::load_quotas(&usage, &counters).await?;
@@ -102,6 +123,7 @@ async fn open_inner(
         reported: Reported {
             counters,
             uses: Arc::default(),
+            spool,
         },
         statuses: GatewayStatuses::default(),
         shared,
@@ -165,6 +187,19 @@ async fn open_databases(
     Ok((store, usage))
 }
 
+fn spool_settings(settings: &Settings, folder: PathBuf) -> tollgate_spool::Settings {
+    const DAY_S: u64 = 86_400;
+    const SEGMENT_BYTES: u64 = 64 << 20;
+    let Settings { spool, .. } = settings;
+    tollgate_spool::Settings {
+        folder,
+        bytes_max: spool.bytes_max.number(),
+        kept: Duration::from_secs(spool.days.number() * DAY_S),
+        free_bytes_min: spool.free_bytes_min.number(),
+        segment_bytes: SEGMENT_BYTES,
+    }
+}
+
 fn access_token_days_max(settings: &Settings) -> anyhow::Result<u32> {
     Ok(u32::try_from(
         settings.control.access_token_days_max.number(),
@@ -191,7 +226,12 @@ impl Opened {
         } = self;
         let Link {
             records,
-            reported: Reported { counters, uses },
+            reported:
+                Reported {
+                    counters,
+                    uses,
+                    spool,
+                },
             shared,
             ..
         } = link;
@@ -217,6 +257,7 @@ impl Opened {
             control,
             usage,
             uses,
+            spool,
             first,
             lines,
             stop,
@@ -235,6 +276,9 @@ impl ControlSide {
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
+        let spool = self.spool;
+        let closed = tokio::task::spawn_blocking(move || spool.close());
+        closed.await.context("the spool")?;
         credential_uses::write_last(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
         let is_written = self.usage.condition().failing_since_us.is_none();

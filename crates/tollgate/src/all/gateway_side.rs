@@ -87,10 +87,13 @@ impl Waiting {
                 counters_forgotten: status.counters.forgotten,
             }
         });
-        let uses = &link.reported.uses;
+        let reported = &link.reported;
         let source = |records| -> Box<dyn Source> {
-            let uses = Arc::clone(uses);
-            Box::new(WorkerRecords { records, uses })
+            Box::new(WorkerRecords {
+                records,
+                uses: Arc::clone(&reported.uses),
+                spool: Arc::clone(&reported.spool),
+            })
         };
         link.records.extend(plane.records().into_iter().map(source));
         Ok(GatewaySide { plane })

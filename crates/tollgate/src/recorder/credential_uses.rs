@@ -38,7 +38,7 @@ impl CredentialUses {
     ) {
         let mut uses = self.lock();
         drain(&mut |record| {
-            if let Some(credential) = record.credential {
+            if let Some(credential) = record.credential() {
                 note(&mut uses, credential, record.at_us);
             }
             each(record);

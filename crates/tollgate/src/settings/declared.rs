@@ -251,6 +251,17 @@ settings! {
         /// cut off.
         drain_grace_ms = "gateway.drain_grace_ms": Count<0, 3_600_000>, "30000", "ms";
     }
+    /// The spool: single calls, in the folder `spool` of the data directory.
+    spool Spool {
+        /// Maximum size of the spool. The oldest calls are removed beyond it.
+        bytes_max = "spool.bytes_max":
+            Count<134_217_728, 1_099_511_627_776>, "10737418240", "bytes";
+        /// How long single calls are kept.
+        days = "spool.days": Count<1, 400>, "7", "days";
+        /// Free bytes of the disk below which the oldest calls are removed.
+        free_bytes_min = "spool.free_bytes_min":
+            Count<0, 1_099_511_627_776>, "1073741824", "bytes";
+    }
     /// The log.
     log Log {
         /// Minimum level of the lines that are logged to standard error.

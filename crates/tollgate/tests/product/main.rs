@@ -38,6 +38,7 @@ mod security;
 mod served_documents;
 mod services;
 mod soap;
+mod spool;
 mod start;
 mod states;
 mod subscriptions;

@@ -61,12 +61,15 @@ async fn store(folder: &tempfile::TempDir) -> Store {
 }
 
 fn record(key: Option<ApiKeyId>, at_us: i64) -> Record {
-    Record {
+    let mut record = Record {
         at_us,
-        credential: key.map(CredentialId::ApiKey),
         status: 200,
         ..Record::default()
+    };
+    if let Some(key) = key {
+        record.set_credential(CredentialId::ApiKey(key));
     }
+    record
 }
 
 /// Records the uses; returns the number of records passed on.

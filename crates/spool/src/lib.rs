@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod block;
+mod call;
+mod columns;
+mod damage;
+mod dictionary;
+mod gap;
+mod merge;
+mod queue;
+mod segment;
+mod settings;
+mod spool;
+mod writer;
+
+pub use block::{Block, CALLS_MAX, Head};
+pub use call::Call;
+pub use damage::{Damage, ReadError};
+pub use gap::{Gap, GapReason};
+pub use segment::{Depth, Header, Named, Segment, Summary, list, summarize};
+pub use settings::Settings;
+pub use spool::{OpenError, Recording, Spool};

@@ -1,0 +1,144 @@
+//! What waits for the writer, shared by it and those who record.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::block::CALLS_MAX;
+use crate::call::Call;
+use crate::gap::{Gap, GapReason};
+
+/// Most calls in memory that wait for the file, about 70 MB; more are a counted loss.
+const WAITING_MAX: usize = 8 * CALLS_MAX;
+
+/// The calls of the next block.
+#[derive(Debug)]
+pub(crate) struct Collected {
+    pub(crate) calls: Vec<Call>,
+    /// When the first of them was taken.
+    pub(crate) since: Instant,
+}
+
+/// The calls that wait for the writer.
+#[derive(Debug, Default)]
+struct Queue {
+    blocks: VecDeque<Vec<Call>>,
+    /// How many they are, with the block that is being written.
+    waiting: usize,
+    is_closing: bool,
+}
+
+/// What those who record and the writer share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) block: Mutex<Collected>,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    pub(crate) gaps: Mutex<Vec<Gap>>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            block: Mutex::new(Collected {
+                calls: Vec::new(),
+                since: Instant::now(),
+            }),
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+            gaps: Mutex::default(),
+        }
+    }
+}
+
+/// What the writer does next.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// Write these calls.
+    Block(Vec<Call>),
+    /// Nothing has come in time.
+    Upkeep,
+}
+
+impl Shared {
+    /// Hands the calls of a block to the writer.
+    pub(crate) fn seal(&self, block: &mut Collected) {
+        if block.calls.is_empty() {
+            return;
+        }
+        // The next block is probably as large.
+        let room = Vec::with_capacity(block.calls.len());
+        let calls = std::mem::replace(&mut block.calls, room);
+        let mut queue = lock(&self.queue);
+        if queue.waiting + calls.len() > WAITING_MAX {
+            drop(queue);
+            return self.lose(&calls, GapReason::Behind);
+        }
+        queue.waiting += calls.len();
+        queue.blocks.push_back(calls);
+        drop(queue);
+        self.changed.notify_all();
+    }
+
+    /// Waits at most this long for calls; `None` once all are taken and the spool is closing.
+    pub(crate) fn next(&self, pause: Duration) -> Option<Work> {
+        let is_idle = |queue: &mut Queue| queue.blocks.is_empty() && !queue.is_closing;
+        let waited = self
+            .changed
+            .wait_timeout_while(lock(&self.queue), pause, is_idle);
+        let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match queue.blocks.pop_front() {
+            Some(calls) => Some(Work::Block(calls)),
+            None if queue.is_closing => None,
+            None => Some(Work::Upkeep),
+        }
+    }
+
+    /// Waits this long, or until the spool is closing; returns whether it is.
+    pub(crate) fn pause(&self, pause: Duration) -> bool {
+        let is_open = |queue: &mut Queue| !queue.is_closing;
+        let waited = self
+            .changed
+            .wait_timeout_while(lock(&self.queue), pause, is_open);
+        let (queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        queue.is_closing
+    }
+
+    /// Ends the writer's work once everything is written.
+    pub(crate) fn close(&self) {
+        self.seal(&mut lock(&self.block));
+        lock(&self.queue).is_closing = true;
+        self.changed.notify_all();
+    }
+
+    /// A block is written, or lost.
+    pub(crate) fn done(&self, calls: usize) {
+        lock(&self.queue).waiting -= calls;
+    }
+
+    /// Notes the loss of calls.
+    pub(crate) fn lose(&self, calls: &[Call], reason: GapReason) {
+        let times = || calls.iter().map(|it| it.record.at_us);
+        self.note(Gap {
+            reason,
+            from_us: times().min().unwrap_or_default(),
+            to_us: times().max().unwrap_or_default(),
+            calls: Some(calls.len() as u64),
+        });
+    }
+
+    /// Takes all room for waiting calls, or gives it back.
+    #[cfg(test)]
+    pub(crate) fn fill(&self, is_full: bool) {
+        lock(&self.queue).waiting = if is_full { WAITING_MAX } else { 0 };
+    }
+
+    pub(crate) fn note(&self, gap: Gap) {
+        lock(&self.gaps).push(gap);
+    }
+}
+
+/// A poisoned lock is safe to use: nothing behind it is left half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
