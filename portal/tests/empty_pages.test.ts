@@ -17,6 +17,8 @@ type Role = (typeof ROLES)[number];
 const HAVE_ROWS = [
   // They contain the user, or the user's own token.
   ...["access-tokens", "users"],
+  // The application that was made, the plans of each installation, and its own state.
+  ...["all-applications", "plans", "status"],
   // An API always has a first version.
   "own-api",
   // Totals, all of which are 0.
