@@ -24,7 +24,8 @@ fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
         let name = file.file_name().into_string().unwrap();
-        if files(&name) || name == "master.key" {
+        let is_file = file.file_type().unwrap().is_file();
+        if is_file && (files(&name) || name == "master.key") {
             fs::copy(file.path(), builder.data().join(name)).unwrap();
         }
     }
