@@ -52,7 +52,7 @@ impl Header {
         bytes
     }
 
-    /// What is taken for the beginning of a segment whose own cannot be read.
+    /// Stands for a beginning that cannot be read.
     pub(crate) fn unreadable() -> Self {
         Self {
             source: 0,

@@ -17,6 +17,7 @@ use crate::writer::Writer;
 /// How long calls are collected into a block. With the drain of workers every 250 ms, a call is on
 /// its way to the file within a second.
 const COLLECTED: Duration = Duration::from_millis(500);
+
 /// Why the spool cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the spool {folder} cannot be used: {error}")]
@@ -71,7 +72,7 @@ impl Spool {
         std::mem::take(&mut *lock(&self.shared.gaps))
     }
 
-    /// Writes everything, and ends the last segment. Later calls are lost.
+    /// Writes everything that was taken. Later calls are lost.
     pub fn close(&self) {
         self.shared.close();
         let writer = lock(&self.writer).take();

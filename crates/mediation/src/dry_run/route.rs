@@ -49,7 +49,7 @@ enum Distance {
     Rest,
 }
 
-/// An operation whose template matches a path.
+/// An operation with a template that matches a path.
 struct Candidate<'c> {
     distances: Vec<Distance>,
     method: Method,
@@ -85,7 +85,8 @@ pub(super) fn find<'c>(
     })
 }
 
-/// The operations whose templates match a path decoded `decodings` times, in its matched form.
+/// The operations with a template that matches a path decoded `decodings` times. `path` is in its
+/// matched form.
 fn candidates<'c>(
     configuration: &'c Configuration,
     path: &[u8],
