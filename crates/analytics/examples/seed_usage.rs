@@ -1,5 +1,5 @@
-//! Fills a new `usage.db` with traffic of the last days, for pages and screenshots that need
-//! figures: `seed_usage DATA_DIR/usage.db < TRAFFIC`.
+//! Fills a new `usage.db`, and the spool beside it, with traffic of the last days, for pages and
+//! screenshots that need figures: `seed_usage DATA_DIR/usage.db < TRAFFIC`.
 //!
 //! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
 //! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}, "hits": 0.7}]}`;
@@ -10,14 +10,16 @@
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{env, io};
 
 use serde_json::Value;
-use tollgate_analytics::{Loss, Source, Usage};
+use tollgate_analytics::{Source, Usage};
 use tollgate_model::id::{Id, Kind};
 use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::{REFUSALS, Refusal};
+use tollgate_spool::{Settings, Spool};
 
 const HOUR_US: i64 = 3_600_000_000;
 
@@ -59,8 +61,8 @@ impl Source for Hours {
         Vec::new()
     }
 
-    fn losses(&mut self) -> Vec<Loss> {
-        Vec::new()
+    fn worker(&self) -> u64 {
+        1
     }
 }
 
@@ -180,7 +182,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
         end_us,
         chance: Chance(1),
     };
-    let usage = Usage::open(Path::new(&path)).await?;
+    let path = Path::new(&path);
+    let spool = Arc::new(Spool::open(Settings {
+        folder: path.with_file_name("spool"),
+        bytes_max: 1 << 30,
+        kept: Duration::from_secs(400 * 86_400),
+        free_bytes_min: 0,
+        segment_bytes: 64 << 20,
+    })?);
+    let usage = Usage::open(path, Arc::clone(&spool)).await?;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let writing = usage
         .clone()
@@ -192,5 +202,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     drop(stop);
     writing.await;
+    spool.close();
     Ok(())
 }

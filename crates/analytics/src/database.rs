@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -19,7 +20,9 @@ use crate::journal::Pending;
 use crate::losses::{Loss, Reason};
 use crate::lost::{Lost, Noted};
 use crate::migrations::MIGRATIONS;
-use crate::{OpenError, UsageError};
+use crate::quotas::Quota;
+use crate::reached::Reached;
+use crate::{MINUTE_US, OpenError, UsageError, upgrade};
 
 /// How long a statement waits for another process's lock.
 const WAIT: Duration = Duration::from_secs(2);
@@ -42,8 +45,10 @@ pub(crate) struct Database {
     pub(crate) mark: Option<Mark>,
     /// Batches that were written but are missing.
     pub(crate) lost: Option<Lost>,
-    /// The part of it that is not in the tables.
-    pub(crate) pending: Pending,
+    /// The last checkpoint of each counter, by its id, that is not in the table.
+    pub(crate) pending: HashMap<i64, Quota>,
+    /// How far epochs of the spool are in the cubes; `None` if no release with cubes used it.
+    pub(crate) reached: Option<Vec<Reached>>,
     /// Losses derived from how the last process ended; not written yet.
     pub(crate) losses: Vec<Loss>,
 }
@@ -61,7 +66,8 @@ impl Database {
         if database.batch == 0 && database.losses.is_empty() {
             tracing::warn!(
                 path = %path.display(),
-                "the usage database {} is missing; figures and limit usage start from zero",
+                "the usage database {} is missing; limit usage starts from zero, figures with the \
+                 first call of the spool",
                 path.display()
             );
             database.losses.push(everything(Reason::Missing, now_us));
@@ -108,8 +114,13 @@ impl Database {
             .disable_statement_logging();
         let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
-        let prepared = prepare(&mut connection, path, bytes, log).await;
-        let (state, pending, log) = match prepared {
+        let prepared = prepare(&mut connection, path, bytes, log, now_us).await;
+        let Prepared {
+            state,
+            pending,
+            reached,
+            log,
+        } = match prepared {
             Ok(prepared) => prepared,
             Err(unusable) => {
                 // Now, since later it would find another file under its name.
@@ -146,6 +157,7 @@ impl Database {
             mark: noted.mark,
             lost,
             pending,
+            reached,
             losses: loss.into_iter().collect(),
         })
     }
@@ -168,14 +180,23 @@ impl State {
     }
 }
 
-/// Checks a file of `bytes` and migrates its schema; returns how far it reaches, the contents of
-/// its journal, and the state of its log.
+/// A file that can be used.
+struct Prepared {
+    state: State,
+    pending: HashMap<i64, Quota>,
+    reached: Option<Vec<Reached>>,
+    log: Log,
+}
+
+/// Checks a file of `bytes`, migrates its schema and moves figures of earlier releases out of the
+/// journal.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
     bytes: u64,
     log: Log,
-) -> Result<(State, Pending, Log), Unusable> {
+    now_us: i64,
+) -> Result<Prepared, Unusable> {
     for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
         let set = sqlx::query(pragma).execute(&mut *connection).await;
         set.map_err(|error| unusable(path, error))?;
@@ -205,7 +226,15 @@ async fn prepare(
         .await
         .map_err(|error| unusable(path, error))?
         .ok_or_else(|| Unusable::Damaged("the journal is unreadable".into()))?;
-    Ok((state, pending, log))
+    let minute = now_us.div_euclid(MINUTE_US);
+    let moved = upgrade::begin(connection, &pending, minute).await;
+    let reached = moved.map_err(|error| unusable(path, error))?;
+    Ok(Prepared {
+        state,
+        pending: pending.quotas,
+        reached,
+        log,
+    })
 }
 
 /// The loss of everything up to now.

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use crate::dimension::Dimension;
+
 /// The source of an error, for the log.
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
@@ -50,7 +52,24 @@ pub enum UsageError {
     /// More than [`crate::ROWS_MAX`] rows: narrow the range, or group by less.
     #[error("the result has more than {} rows", crate::ROWS_MAX)]
     TooManyRows,
+    /// No cube has all dimensions that a query needs, and the spool does not reach that far back.
+    #[error("figures before {} are not kept by all of these dimensions", time(*.since_us))]
+    NoCube {
+        /// The least dimensions without which a cube would answer.
+        surplus: Vec<Dimension>,
+        /// From when on single calls are kept, Unix microseconds.
+        since_us: i64,
+    },
+    /// The calls could not be read in time: narrow the range.
+    #[error("the calls of this range are too many to be counted one by one")]
+    TooLong,
     /// Any other error of the engine or the system.
     #[error("the usage database cannot be used")]
     Other(#[source] Cause),
+}
+
+/// A time in an error.
+fn time(us: i64) -> jiff::Timestamp {
+    let second = us.div_euclid(1_000_000);
+    jiff::Timestamp::from_second(second).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
-//! The journal: batches that are not in the tables yet. Appending one costs a twentieth of updating
-//! the tables row by row, and many rows recur in every batch. `write` merges [`Pending`] once a
-//! minute; a start recovers what a killed process had not merged.
+//! The journal: checkpoints that are not in their table yet. Appending many costs a twentieth of
+//! updating the table row by row, and many counters recur in every batch. `write` merges them once
+//! a minute; a start recovers what a killed process had not merged. Entries of releases without
+//! cubes have figures too, which a start moves to the tables of those releases (`legacy`).
 //!
 //! An entry is encoded with postcard, which stores integers with variable length. Each integer is
 //! stored as the difference from the previous row: rows are sorted, so most take one byte.
@@ -8,8 +9,8 @@
 use hashbrown::HashMap;
 use sqlx::sqlite::SqliteConnection;
 
+use crate::legacy::{self, COLUMNS};
 use crate::quotas::Quota;
-use crate::rollup::{self, COLUMNS, Key, Measures};
 
 /// Columns of a row in entries of releases without policies.
 const COLUMNS_BEFORE_MEDIATION: usize = 14;
@@ -20,12 +21,13 @@ const QUOTA_COLUMNS: usize = 5;
 /// Columns of a checkpoint in entries of releases without formats: their format is 0.
 const QUOTA_COLUMNS_BEFORE_FORMAT: usize = 4;
 
-type Rows = Vec<(Key, Measures)>;
+type Rows = Vec<legacy::Row>;
 
-/// Data that is not in the tables yet, in memory.
+/// The content of the journal.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
-    pub(crate) rows: HashMap<Key, Measures>,
+    /// Figures of releases without cubes.
+    pub(crate) rows: Rows,
     /// The last checkpoint of each counter, by its id.
     pub(crate) quotas: HashMap<i64, Quota>,
 }
@@ -40,21 +42,11 @@ impl Pending {
             let Some((rows, quotas)) = decode(columns, quota_columns, &entry) else {
                 return Ok(None);
             };
-            pending.add(rows, quotas);
+            pending.rows.extend(rows);
+            let quotas = quotas.into_iter().map(|quota| (quota.0, quota));
+            pending.quotas.extend(quotas);
         }
         Ok(Some(pending))
-    }
-
-    pub(crate) fn add(
-        &mut self,
-        rows: impl IntoIterator<Item = (Key, Measures)>,
-        quotas: Vec<Quota>,
-    ) {
-        for (key, measures) in rows {
-            self.rows.entry(key).or_default().add(&measures);
-        }
-        let quotas = quotas.into_iter().map(|quota| (quota.0, quota));
-        self.quotas.extend(quotas);
     }
 }
 
@@ -82,21 +74,12 @@ pub(crate) async fn clear(connection: &mut SqliteConnection) -> sqlx::Result<()>
     delete.execute(connection).await.map(drop)
 }
 
-/// Rows in the form and key order of the database.
-pub(crate) fn sorted(rows: &HashMap<Key, Measures>) -> Vec<[i64; COLUMNS]> {
-    let rows = rows.iter().map(|(key, it)| rollup::columns(key, it));
-    let mut rows: Vec<_> = rows.collect();
-    rows.sort_unstable();
-    rows
-}
-
 /// Encodes an entry.
-pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
-    let mut rows = sorted(rows);
+pub(crate) fn encode(quotas: &[Quota]) -> Vec<u8> {
     let quotas = quotas.iter().copied().map(<[i64; QUOTA_COLUMNS]>::from);
     let mut quotas: Vec<_> = quotas.collect();
-    to_differences(&mut rows);
     to_differences(&mut quotas);
+    let rows = Vec::<legacy::Row>::new();
     postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
 }
 
@@ -147,7 +130,7 @@ fn decode_rows<const N: usize>(mut rows: Vec<[i64; N]>) -> Option<Rows> {
     let rows = rows.into_iter().map(|row| {
         let mut columns = [0; COLUMNS];
         columns[..N].copy_from_slice(&row);
-        rollup::row(columns)
+        legacy::is_row(&columns).then_some(columns)
     });
     rows.collect()
 }

@@ -1,24 +1,45 @@
 #![doc = include_str!("../README.md")]
 
+mod answer;
+mod backlog;
+mod content;
+mod cube;
 mod database;
+mod dimension;
 mod error;
+mod groups;
 mod journal;
+mod legacy;
+mod levels;
 mod losses;
 mod lost;
+mod measures;
 mod migrations;
+mod plan;
 mod query;
 mod quotas;
-mod retention;
-mod rollup;
+mod reached;
+mod replay;
+mod rows;
+mod scan;
+mod sketch;
+mod statements;
+mod turns;
+mod upgrade;
+mod upkeep;
 mod usage;
 mod write;
 
+pub use answer::{Answer, AnswerSource, Row};
+pub use cube::{CUBES, Cube, Level, Time};
+pub use dimension::Dimension;
 pub use error::{OpenError, UsageError};
 pub use losses::{Loss, Reason};
-pub use query::{Dimension, Filter, Query, Row, Sight, Step};
+pub use measures::{MEASURES, Measure, Measures, Merging, Unit};
+pub use query::{Filter, Query, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
-pub use rollup::{AnsweredCalls, CachedCalls};
 pub use usage::{Condition, Source, Usage};
 
 /// Maximum rows of a result.
 pub const ROWS_MAX: usize = 100_000;
+pub(crate) const MINUTE_US: i64 = 60_000_000;

@@ -91,13 +91,15 @@ impl fmt::Display for Lost {
             (Some(batches), Some(last_us)) => write!(
                 out,
                 "the usage database {path} lacks its last {batches} batches: its log {path}-wal \
-                 {state}; figures and limit usage from {there} to {} are lost",
+                 {state}; limit usage from {there} to {} is lost, and figures that the spool does \
+                 not have",
                 time(last_us)
             ),
             _ => write!(
                 out,
-                "the usage database {path} was not closed and its log {path}-wal {state}: figures \
-                 and limit usage after its last batch, at {there}, are lost"
+                "the usage database {path} was not closed and its log {path}-wal {state}: limit \
+                 usage after its last batch, at {there}, is lost, and figures that the spool does \
+                 not have"
             ),
         }
     }

@@ -28,6 +28,7 @@ const SCRIPTS: &[Script] = &[
         include_str!("../migrations/0007_numbered_windows.sql"),
     ),
     (8, "over", include_str!("../migrations/0008_over.sql")),
+    (9, "cubes", include_str!("../migrations/0009_cubes.sql")),
 ];
 
 #[cfg(test)]

@@ -1,72 +1,31 @@
-//! Sums over a range, grouped by any dimensions and filtered by them.
-//!
-//! One static statement answers every query: the step and the dimensions that are not grouped by
-//! are null in all rows, and an unset filter accepts all rows; lists are passed as JSON. Unwritten
-//! data is added from memory, so figures are exact even while the disk is full.
+//! Questions of the figures: sums over a range, grouped by any dimensions and filtered by them.
 
-mod statement;
-
-use std::collections::BTreeMap;
-
-use hashbrown::HashMap;
-use sqlx::SqliteConnection;
-use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
+use jiff::tz::TimeZone;
+use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, PlanId, UserId, VersionId};
 use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
 
-use crate::rollup::{AnsweredCalls, CachedCalls, Key, MINUTE_US, Measures};
-use crate::{ROWS_MAX, UsageError};
+use crate::MINUTE_US;
+use crate::cube::{CUBES, Time};
+use crate::dimension::Dimension;
 
-/// Steps of time, aligned to midnight UTC.
+/// The minutes that can be asked about: up to the year 2200.
+const MINUTES: std::ops::Range<i64> = 0..121_000_000;
+
+/// Steps of time, aligned to midnight of the zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Minutes; for calls older than 48 hours, hours.
+    /// Minutes; where the cube has no minutes any more, hours.
     Minute,
-    /// Hours.
+    /// Hours; where the cube has no hours any more, days.
     Hour,
     /// Days.
     Day,
+    /// Weeks, from Monday on.
+    Week,
+    /// Months.
+    Month,
 }
-
-impl Step {
-    const fn minutes(self) -> i64 {
-        match self {
-            Self::Minute => 1,
-            Self::Hour => 60,
-            Self::Day => 24 * 60,
-        }
-    }
-}
-
-/// A dimension to group figures by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dimension {
-    /// The API.
-    Api,
-    /// The version.
-    Version,
-    /// The operation.
-    Operation,
-    /// The calling application.
-    Application,
-    /// The status sent to the caller.
-    Status,
-    /// The reason for a refusal by the gateway.
-    Refusal,
-    /// What the cache of responses did.
-    Cache,
-}
-
-/// Every dimension, in the sort order of results within a step.
-const DIMENSIONS: [Dimension; 7] = [
-    Dimension::Api,
-    Dimension::Version,
-    Dimension::Operation,
-    Dimension::Application,
-    Dimension::Status,
-    Dimension::Refusal,
-    Dimension::Cache,
-];
 
 /// The calls to count. `None` accepts all; a list, even an empty one, only its members.
 #[derive(Debug, Clone, Default)]
@@ -79,8 +38,16 @@ pub struct Filter {
     pub operations: Option<Vec<OperationId>>,
     /// Calls by these applications.
     pub applications: Option<Vec<ApplicationId>>,
+    /// Calls under these plans.
+    pub plans: Option<Vec<PlanId>>,
+    /// Calls with credentials of the sandbox, or all others.
+    pub is_sandbox: Option<bool>,
     /// Calls with these response statuses.
     pub statuses: Option<Vec<u16>>,
+    /// Calls refused for these reasons.
+    pub refusals: Option<Vec<Refusal>>,
+    /// Calls for which the cache of responses did this.
+    pub caches: Option<Vec<CacheUse>>,
     /// The calls visible to the user.
     pub sight: Option<Sight>,
 }
@@ -103,203 +70,145 @@ pub struct Query {
     pub to_us: i64,
     /// The steps of time to group by, according to when the calls began.
     pub step: Option<Step>,
+    /// The zone of the steps.
+    pub zone: TimeZone,
     /// The dimensions to group by; if empty, there is one row of sums, or one per step.
     pub group_by: Vec<Dimension>,
     /// The calls to count.
     pub filter: Filter,
-}
-
-/// A row of the result. A dimension is `None` if it is not grouped by, or if it was unknown for the
-/// calls, for example the application of a call without a valid key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
-    /// Unix microseconds of the beginning of the step.
-    pub time_us: Option<i64>,
-    /// The API.
-    pub api: Option<ApiId>,
-    /// The version.
-    pub version: Option<VersionId>,
-    /// The operation.
-    pub operation: Option<OperationId>,
-    /// The application.
-    pub application: Option<ApplicationId>,
-    /// The status sent to the callers; 0 if they left before one was sent.
-    pub status: Option<u16>,
-    /// The reason for the refusal.
-    pub refusal: Option<Refusal>,
-    /// What the cache of responses did; also [`CacheUse::None`] for calls that lost their detail.
-    pub cache: Option<CacheUse>,
-    /// The number of calls.
-    pub calls: u64,
-    /// Body bytes from the callers.
-    pub bytes_in: u64,
-    /// Body bytes to the callers.
-    pub bytes_out: u64,
-    /// Microseconds from the head's arrival to the last byte, summed.
-    pub total_us_sum: u64,
-    /// Microseconds from the head's arrival to the last byte, for the slowest call.
-    pub total_us_max: u64,
-    /// Microseconds to the upstream's first byte, summed.
-    pub upstream_us_sum: u64,
-    /// The number of calls with a SOAP message that contradicted itself or its contract.
-    pub mismatched: u64,
-    /// The number of calls that were admitted although they exceeded a limit.
-    pub over: u64,
-    /// Microseconds spent running steps of policies, summed.
-    pub mediate_us_sum: u64,
-    /// The numbers of calls by what answered them.
-    pub answered: AnsweredCalls,
-    /// The calls that the cache of responses answered, and those that it could not.
-    pub cached: CachedCalls,
-}
-
-/// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
-/// grouped by.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Group {
-    /// The minute in which it begins.
-    step: Option<i64>,
-    values: [Option<i64>; DIMENSIONS.len()],
-}
-
-/// The sums of a group.
-#[derive(Debug, Default)]
-struct Sums {
-    measures: Measures,
-    cached: CachedCalls,
-}
-
-impl Sums {
-    fn add(&mut self, measures: &Measures, cached: &CachedCalls) {
-        self.measures.add(measures);
-        self.cached.add(cached);
-    }
-}
-
-/// A result under construction, in the order of its groups.
-pub(crate) struct Answer<'q> {
-    query: &'q Query,
-    rows: BTreeMap<Group, Sums>,
-}
-
-impl<'q> Answer<'q> {
-    pub(crate) fn new(query: &'q Query) -> Self {
-        Self {
-            query,
-            rows: BTreeMap::new(),
-        }
-    }
-
-    /// Adds the rows in memory.
-    pub(crate) fn add_unwritten(&mut self, rows: &HashMap<Key, Measures>) {
-        let minutes = self.query.minutes();
-        for (key, measures) in rows {
-            if minutes.contains(&key.minute) && self.query.filter.passes(key) {
-                let group = self.query.group(key);
-                let cached = CachedCalls::from_row(key, measures);
-                self.rows.entry(group).or_default().add(measures, &cached);
-            }
-        }
-    }
-
-    /// Adds the rows in the file.
-    pub(crate) async fn add_written(
-        &mut self,
-        connection: &mut SqliteConnection,
-    ) -> Result<(), UsageError> {
-        let rows = statement::of(self.query).fetch_all(connection).await?;
-        for row in rows {
-            let (group, measures, cached) = statement::read(&row)?;
-            self.rows.entry(group).or_default().add(&measures, &cached);
-        }
-        Ok(())
-    }
-
-    /// Returns the rows, sorted by the dimensions.
-    pub(crate) fn rows(self) -> Result<Vec<Row>, UsageError> {
-        if self.rows.len() > ROWS_MAX {
-            return Err(UsageError::TooManyRows);
-        }
-        Ok(self
-            .rows
-            .into_iter()
-            .map(|(group, sums)| row(&group, &sums))
-            .collect())
-    }
+    /// The times of which percentiles are wanted.
+    pub percentiles: Vec<Time>,
+    /// The user who asks; `None` if the control plane does for itself. Each reads the calls of one
+    /// query at a time.
+    pub by: Option<UserId>,
 }
 
 impl Query {
-    /// The minutes that the range touches.
-    fn minutes(&self) -> std::ops::Range<i64> {
-        let to_us = self.to_us.saturating_add(MINUTE_US - 1);
-        self.from_us.div_euclid(MINUTE_US)..to_us.div_euclid(MINUTE_US)
+    /// A query of all calls in a range, Unix microseconds, in one row.
+    #[must_use]
+    pub fn of(range: std::ops::Range<i64>) -> Self {
+        Self {
+            from_us: range.start,
+            to_us: range.end,
+            step: None,
+            zone: TimeZone::UTC,
+            group_by: Vec::new(),
+            filter: Filter::default(),
+            percentiles: Vec::new(),
+            by: None,
+        }
     }
 
-    fn group(&self, key: &Key) -> Group {
-        let step = self.step.map(Step::minutes);
-        let step = step.map(|minutes| key.minute - key.minute.rem_euclid(minutes));
-        let values = DIMENSIONS.map(|dimension| {
-            self.group_by.contains(&dimension).then(|| match dimension {
-                Dimension::Api => key.api,
-                Dimension::Version => key.version,
-                Dimension::Operation => key.operation,
-                Dimension::Application => key.application,
-                Dimension::Status => i64::from(key.status),
-                Dimension::Refusal => i64::from(key.refusal),
-                Dimension::Cache => i64::from(key.cache as u8),
-            })
+    /// The minutes that the range touches.
+    pub(crate) fn minutes(&self) -> std::ops::Range<i64> {
+        let to_us = self.to_us.saturating_add(MINUTE_US - 1);
+        let within = |minute: i64| minute.clamp(MINUTES.start, MINUTES.end);
+        within(self.from_us.div_euclid(MINUTE_US))..within(to_us.div_euclid(MINUTE_US))
+    }
+
+    /// Every dimension that it needs.
+    pub(crate) fn needs(&self) -> Vec<Dimension> {
+        let mut needs = self.group_by.clone();
+        let sight = self.filter.sight.iter().flat_map(Sight::lists);
+        let lists = self.filter.lists().into_iter().chain(sight);
+        needs.extend(lists.map(|(dimension, _)| dimension));
+        needs
+    }
+
+    /// Returns what to leave out for a cube to answer: the least.
+    pub(crate) fn surplus(&self) -> Vec<Dimension> {
+        let needs = self.needs();
+        let surplus = CUBES.iter().map(|cube| {
+            let mut surplus = needs.clone();
+            surplus.retain(|it| !cube.dimensions.contains(it));
+            surplus
         });
-        Group { step, values }
+        surplus.min_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// Returns the place of the first cube that can answer.
+    pub(crate) fn cube(&self) -> Option<usize> {
+        let needs = self.needs();
+        CUBES.iter().position(|cube| {
+            needs.iter().all(|it| cube.dimensions.contains(it))
+                && self
+                    .percentiles
+                    .iter()
+                    .all(|it| cube.percentiles.contains(it))
+        })
+    }
+
+    /// Returns the filter, prepared for many calls.
+    pub(crate) fn accepted(&self) -> Accepted {
+        let sorted = |(dimension, mut list): (Dimension, Vec<i64>)| {
+            list.sort_unstable();
+            (dimension, list)
+        };
+        let sight = self.filter.sight.as_ref();
+        Accepted {
+            lists: self.filter.lists().into_iter().map(sorted).collect(),
+            sight: sight.map(|it| it.lists().into_iter().map(sorted).collect()),
+        }
+    }
+}
+
+/// The values that a query accepts, as sorted numbers.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    lists: Vec<(Dimension, Vec<i64>)>,
+    sight: Option<Vec<(Dimension, Vec<i64>)>>,
+}
+
+impl Accepted {
+    /// Whether the values of a call pass.
+    pub(crate) fn passes(&self, of: impl Fn(Dimension) -> i64) -> bool {
+        let has =
+            |(dimension, list): &(Dimension, Vec<i64>)| list.binary_search(&of(*dimension)).is_ok();
+        let sight = self.sight.as_ref();
+        self.lists.iter().all(has) && sight.is_none_or(|lists| lists.iter().any(has))
     }
 }
 
 impl Filter {
-    fn passes(&self, key: &Key) -> bool {
-        fn names<K>(list: Option<&Vec<Id<K>>>, value: i64) -> bool {
-            list.is_none_or(|list| list.iter().any(|id| id.raw() == value))
-        }
-        names(self.apis.as_ref(), key.api)
-            && names(self.versions.as_ref(), key.version)
-            && names(self.operations.as_ref(), key.operation)
-            && names(self.applications.as_ref(), key.application)
-            && self
-                .statuses
-                .as_ref()
-                .is_none_or(|list| list.contains(&key.status))
-            && self.sight.as_ref().is_none_or(|sight| {
-                names(Some(&sight.apis), key.api)
-                    || names(Some(&sight.applications), key.application)
-            })
+    /// The lists of values that are accepted, as numbers, by dimension.
+    pub(crate) fn lists(&self) -> Vec<(Dimension, Vec<i64>)> {
+        let mut lists = Vec::new();
+        let mut add = |dimension, list: Option<Vec<i64>>| {
+            lists.extend(list.map(|list| (dimension, list)));
+        };
+        add(Dimension::Api, self.apis.as_deref().map(raw));
+        add(Dimension::Version, self.versions.as_deref().map(raw));
+        add(Dimension::Operation, self.operations.as_deref().map(raw));
+        add(
+            Dimension::Application,
+            self.applications.as_deref().map(raw),
+        );
+        add(Dimension::Plan, self.plans.as_deref().map(raw));
+        let environment = self.is_sandbox.map(|it| vec![i64::from(it)]);
+        add(Dimension::Environment, environment);
+        let numbers = |it: &Vec<u16>| it.iter().map(|&status| status.into()).collect();
+        add(Dimension::Status, self.statuses.as_ref().map(numbers));
+        let numbers = |it: &Vec<Refusal>| it.iter().map(|it| it.number().into()).collect();
+        add(Dimension::Refusal, self.refusals.as_ref().map(numbers));
+        let numbers = |it: &Vec<CacheUse>| it.iter().map(|&it| it as i64).collect();
+        add(Dimension::Cache, self.caches.as_ref().map(numbers));
+        lists
     }
 }
 
-fn row(group: &Group, sums: &Sums) -> Row {
-    fn known<K>(value: Option<i64>) -> Option<Id<K>> {
-        value.filter(|&raw| raw != 0).map(Id::from_raw)
+impl Sight {
+    /// The lists of values of which one makes a call visible, as numbers, by dimension.
+    pub(crate) fn lists(&self) -> Vec<(Dimension, Vec<i64>)> {
+        let apis = (Dimension::Api, raw(&self.apis));
+        let applications = (Dimension::Application, raw(&self.applications));
+        match (self.apis.is_empty(), self.applications.is_empty()) {
+            (false, false) => vec![apis, applications],
+            (false, true) => vec![apis],
+            (true, _) => vec![applications],
+        }
     }
-    let [api, version, operation, application, status, refusal, cache] = group.values;
-    let refusal = refusal.and_then(|number| u8::try_from(number).ok());
-    let cache = cache.and_then(|number| usize::try_from(number).ok());
-    let Sums { measures, cached } = sums;
-    Row {
-        time_us: group.step.map(|minute| minute * MINUTE_US),
-        api: known(api),
-        version: known(version),
-        operation: known(operation),
-        application: known(application),
-        status: status.and_then(|status| u16::try_from(status).ok()),
-        refusal: refusal.and_then(Refusal::from_number),
-        cache: cache.and_then(|number| CacheUse::ALL.get(number).copied()),
-        calls: measures.calls,
-        bytes_in: measures.bytes_in,
-        bytes_out: measures.bytes_out,
-        total_us_sum: measures.total_us_sum,
-        total_us_max: measures.total_us_max,
-        upstream_us_sum: measures.upstream_us_sum,
-        mismatched: measures.mismatched,
-        over: measures.over,
-        mediate_us_sum: measures.mediate_us_sum,
-        answered: measures.answered,
-        cached: *cached,
-    }
+}
+
+fn raw<K>(ids: &[Id<K>]) -> Vec<i64> {
+    ids.iter().map(|id| id.raw()).collect()
 }

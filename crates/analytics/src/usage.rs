@@ -1,6 +1,10 @@
 //! [`Usage`]: the handle to the figures, and the recorder's loop. Draining and writing run
 //! concurrently, so a slow or failing disk never keeps the rings full.
 
+mod ask;
+mod counting;
+mod memory;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -8,32 +12,41 @@ use std::time::{Duration, SystemTime};
 use sqlx::SqlitePool;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tollgate_model::record::{Overflow, Record};
+use tollgate_spool::{GapReason, Spool};
 
+use crate::backlog::Backlog;
 use crate::database::Database;
-use crate::losses::{self, Loss};
-use crate::query::{Answer, Query, Row};
+use crate::losses::{Loss, Reason};
 use crate::quotas::{self, Checkpoints, Quota};
-use crate::rollup::Rollup;
-use crate::write::{Writer, written};
-use crate::{OpenError, UsageError, retention};
+use crate::reached::{Reached, is_open};
+use crate::replay::Replay;
+use crate::turns::Turns;
+use crate::upkeep::{self, Progress};
+use crate::write::{Taken, Writer};
+use crate::{MINUTE_US, OpenError, UsageError, legacy};
+use memory::{Begun, Memory};
 
 const DRAIN_EVERY: Duration = Duration::from_millis(250);
 const FLUSH_EVERY: Duration = Duration::from_secs(3);
+/// How long after its end a minute is written: until then, calls that took long are waited for.
+const LATE_US: i64 = 5_000_000;
 /// After failures, the time to the next flush doubles up to this.
 const RETRY_MAX: Duration = Duration::from_secs(30);
 /// Attempts at the last flush before the data in memory is given up.
 const LAST_TRIES: u32 = 3;
 /// How long a stop waits for running queries.
 const CLOSE_TIME: Duration = Duration::from_secs(2);
+/// Up to this many calls of the spool are counted before the start goes on.
+const FEW_CALLS: u64 = 200_000;
 
 /// A source of records: the reading end of a worker's ring.
 pub trait Source: Send {
+    /// The upper half of the request ids of its calls.
+    fn worker(&self) -> u64;
     /// Passes every available record to `each`, the oldest first, without waiting.
     fn drain(&mut self, each: &mut dyn FnMut(&Record));
     /// Returns counts of the calls that found no room for a record since the last call.
     fn overflow(&mut self) -> Vec<Overflow>;
-    /// Returns the losses of single calls that were found since the last call.
-    fn losses(&mut self) -> Vec<Loss>;
 }
 
 /// Whether figures are being written to disk.
@@ -52,24 +65,36 @@ pub struct Condition {
 pub struct Usage(Arc<Shared>);
 
 struct Shared {
+    spool: Arc<Spool>,
     sources: Mutex<Vec<Box<dyn Source>>>,
     quotas: Mutex<Checkpoints>,
-    memory: Mutex<Rollup>,
-    /// Locked before `memory` if both are needed.
+    /// Locked after `sources` if both are needed.
+    memory: Mutex<Memory>,
     writer: tokio::sync::Mutex<Writer>,
     readers: SqlitePool,
     condition: Mutex<Condition>,
+    /// Reads what earlier processes have left.
+    replay: Mutex<Option<Replay>>,
+    /// Until when that is counted, Unix microseconds; `None` once all is.
+    counted_to_us: Mutex<Option<i64>>,
+    scans: Turns,
+    /// Epochs of the spool that are counted in the tables of earlier releases.
+    counted_before: Vec<u64>,
+    /// The last minute of those tables; `None` if they are empty.
+    legacy_last: Option<i64>,
 }
 
 impl Usage {
     /// Opens or creates `usage.db` at `path`. A damaged file is set aside under a name with the
     /// time in it, and the loss is recorded. The file is marked as in use: a process that is killed
-    /// before its first flush has lost calls too.
+    /// before its first flush has lost calls too. Calls of the spool that are not in the file are
+    /// counted, if they are few; [`Usage::run`] counts many.
     ///
     /// # Errors
     /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
-    pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::from_database(Database::open(path, now_us()).await?).await)
+    pub async fn open(path: &Path, spool: Arc<Spool>) -> Result<Self, OpenError> {
+        let database = Database::open(path, now_us()).await?;
+        Ok(Self::from_database(database, spool).await)
     }
 
     /// Like [`Usage::open`], for an installation that has been in use: a missing file is logged,
@@ -77,34 +102,56 @@ impl Usage {
     ///
     /// # Errors
     /// Fails like [`Usage::open`].
-    pub async fn reopen(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::from_database(Database::reopen(path, now_us()).await?).await)
+    pub async fn reopen(path: &Path, spool: Arc<Spool>) -> Result<Self, OpenError> {
+        let database = Database::reopen(path, now_us()).await?;
+        Ok(Self::from_database(database, spool).await)
     }
 
-    async fn from_database(database: Database) -> Self {
+    async fn from_database(mut database: Database, spool: Arc<Spool>) -> Self {
         if let Some(lost) = &database.lost {
             tracing::warn!("{lost}");
         }
+        let is_new = database.batch == 0;
+        let backlog = Backlog::find(&spool, database.reached.take(), is_new);
+        let legacy_last = legacy::last(&mut database.connection).await;
         let (writer, readers, losses) = Writer::new(database);
-        let mut memory = Rollup::default();
-        for loss in losses {
-            memory.losses.insert(loss.key(), (loss.to_us, loss.calls));
+        let mut memory = Memory {
+            number: writer.number,
+            ..Memory::default()
+        };
+        for mut loss in losses {
+            backlog.correct(&mut loss);
+            memory.content.add_loss(&loss);
         }
         let usage = Self(Arc::new(Shared {
+            spool,
             sources: Mutex::default(),
             quotas: Mutex::new(Box::new(|_| Vec::new())),
             memory: Mutex::new(memory),
             writer: tokio::sync::Mutex::new(writer),
             readers,
             condition: Mutex::default(),
+            replay: Mutex::new(Some(backlog.replay)),
+            counted_to_us: Mutex::new((backlog.calls > 0).then_some(0)),
+            scans: Turns::default(),
+            counted_before: backlog.counted_before,
+            // Tables that cannot be read now may have rows.
+            legacy_last: legacy_last.unwrap_or(Some(i64::MAX)),
         }));
         let mut writer = usage.0.writer.lock().await;
+        let begun = Begun {
+            is_running: true,
+            reached: backlog.reached,
+        };
         // A failure has been logged, and the first flush retries it.
-        if usage.write_next(&mut writer, true).await.is_ok() {
+        if usage.write_next(&mut writer, begun).await.is_ok() {
             // If the log gets lost, the file alone must show that a process was running.
             writer.checkpoint().await;
         }
         drop(writer);
+        if backlog.calls <= FEW_CALLS {
+            usage.count_backlog().await;
+        }
         usage
     }
 
@@ -126,10 +173,15 @@ impl Usage {
     }
 
     async fn record_until(self, stop: impl Future<Output = ()> + Send) {
+        let count_backlog = async {
+            self.count_backlog().await;
+            std::future::pending().await
+        };
         tokio::select! {
             () = stop => {}
             () = self.drain_for_ever() => {}
             () = self.flush_for_ever() => {}
+            () = count_backlog => {}
         }
         for attempt in 1..=LAST_TRIES {
             match self.write_all(false).await {
@@ -150,62 +202,12 @@ impl Usage {
         writer.disconnect().await;
     }
 
-    /// Drains the rings and writes everything.
+    /// Drains the rings and writes what is due: checkpoints, losses, and minutes that are over.
     ///
     /// # Errors
     /// [`UsageError`] if it cannot be written; it is kept in memory and retried.
     pub async fn flush(&self) -> Result<(), UsageError> {
         self.write_all(true).await
-    }
-
-    /// Returns sums over a range, sorted by the grouped dimensions; exact to the last drained call.
-    ///
-    /// # Errors
-    /// [`UsageError`] if the file cannot be read or the result is too large.
-    pub async fn query(&self, query: &Query) -> Result<Vec<Row>, UsageError> {
-        self.drain();
-        let mut answer = Answer::new(query);
-        let writer = self.0.writer.lock().await;
-        let mut snapshot = self.0.readers.begin().await?;
-        // The first statement fixes the snapshot of this transaction; then others may write again.
-        let last = written(&mut snapshot).await?;
-        if let Some(pending) = writer.missing_in(last) {
-            answer.add_unwritten(&pending.rows);
-        }
-        answer.add_unwritten(&lock(&self.0.memory).rows);
-        drop(writer);
-        answer.add_written(&mut snapshot).await?;
-        snapshot.rollback().await?;
-        answer.rows()
-    }
-
-    /// Returns the known gaps in the figures, the earliest first.
-    ///
-    /// # Errors
-    /// [`UsageError`] if the file cannot be read.
-    pub async fn losses(&self) -> Result<Vec<Loss>, UsageError> {
-        self.drain();
-        let writer = self.0.writer.lock().await;
-        let mut snapshot = self.0.readers.begin().await?;
-        let last = written(&mut snapshot).await?;
-        let mut losses = losses::list(&mut snapshot).await?;
-        snapshot.rollback().await?;
-        if let Some(batch) = writer.batch.as_ref().filter(|batch| batch.number > last) {
-            losses::merge(&mut losses, &batch.losses);
-        }
-        losses::merge(&mut losses, &lock(&self.0.memory).losses);
-        Ok(losses)
-    }
-
-    /// Returns the size of the database in bytes, without its log.
-    ///
-    /// # Errors
-    /// [`UsageError`] if the file cannot be read.
-    pub async fn bytes(&self) -> Result<u64, UsageError> {
-        const SQL: &str = "select page_count * page_size \
-            from pragma_page_count(), pragma_page_size()";
-        let bytes: i64 = sqlx::query_scalar(SQL).fetch_one(&self.0.readers).await?;
-        Ok(u64::try_from(bytes).unwrap_or_default())
     }
 
     /// Loads the checkpoints of windows that have not ended.
@@ -216,20 +218,18 @@ impl Usage {
         let writer = self.0.writer.lock().await;
         let mut reader = self.0.readers.acquire().await?;
         let mut quotas = quotas::load(&mut reader, now_us()).await?;
-        let pending = &writer.pending.quotas;
-        quotas.retain(|quota| !pending.contains_key(&quota.0));
-        quotas.extend(pending.values());
+        quotas.retain(|quota| !writer.pending.contains_key(&quota.0));
+        quotas.extend(writer.pending.values());
         Ok(quotas)
     }
 
     /// Whether figures are being written to disk.
     #[must_use]
     pub fn condition(&self) -> Condition {
-        let unwritten_rows = lock(&self.0.memory).rows.len();
-        let condition = *lock(&self.0.condition);
+        let unwritten_rows = lock(&self.0.memory).rows();
         Condition {
-            unwritten_rows: unwritten_rows + condition.unwritten_rows,
-            ..condition
+            unwritten_rows,
+            ..*lock(&self.0.condition)
         }
     }
 
@@ -253,18 +253,33 @@ impl Usage {
         }
     }
 
-    /// Moves the records in the rings to memory.
+    /// Moves the records in the rings to memory and to the spool.
     fn drain(&self) {
-        let mut sources = lock(&self.0.sources);
-        for source in sources.iter_mut() {
+        self.drain_sources(&mut lock(&self.0.sources));
+    }
+
+    fn drain_sources(&self, sources: &mut [Box<dyn Source>]) {
+        for source in sources {
             let mut memory = lock(&self.0.memory);
-            source.drain(&mut |record| memory.add(record));
+            let mut spool = self.0.spool.recording(source.worker());
+            source.drain(&mut |record| {
+                let number = spool.push(record);
+                memory.content.add(record, number);
+            });
             for overflow in source.overflow() {
-                memory.add_overflow(&overflow);
+                memory.content.add_overflow(&overflow);
             }
-            for loss in source.losses() {
-                memory.add_loss(&loss);
-            }
+        }
+        for gap in self.0.spool.gaps() {
+            lock(&self.0.memory).content.add_loss(&Loss {
+                from_us: gap.from_us,
+                to_us: gap.to_us,
+                reason: match gap.reason {
+                    GapReason::Behind => Reason::SpoolBehind,
+                    GapReason::Damaged => Reason::SpoolDamaged,
+                },
+                calls: gap.calls,
+            });
         }
     }
 
@@ -274,24 +289,68 @@ impl Usage {
         if writer.batch.is_some() {
             self.write_batch(&mut writer, true).await?;
         }
-        self.write_next(&mut writer, is_running).await?;
-        if let Err(error) = retention::fold(&mut writer, now_us()).await {
-            tracing::warn!(%error, "minutes could not be folded into hours; retrying in an hour");
+        let begun = Begun {
+            is_running,
+            reached: Vec::new(),
+        };
+        self.write_next(&mut writer, begun).await?;
+        drop(writer);
+        loop {
+            let mut writer = self.0.writer.lock().await;
+            match upkeep::go_on(&mut writer, now_us()).await {
+                Ok(Progress::More) => {}
+                Ok(Progress::Done) => return Ok(()),
+                Err(error) => {
+                    tracing::warn!(%error, "hours could not be made of minutes; this is retried");
+                    return Ok(());
+                }
+            }
         }
-        Ok(())
     }
 
     /// Writes the data that has arrived since the last batch. Checkpoints are taken after the
     /// rings: a call is counted in its quota before it is recorded, so they include every call in
     /// the rows.
-    async fn write_next(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
-        let drained_us = now_us();
-        self.drain();
-        let content = std::mem::take(&mut *lock(&self.0.memory));
-        let quotas = lock(&self.0.quotas)(is_running);
-        lock(&self.0.condition).unwritten_rows = content.rows.len();
-        writer.begin_batch(content, quotas, drained_us, is_running);
+    async fn write_next(&self, writer: &mut Writer, begun: Begun) -> Result<(), UsageError> {
+        let is_running = begun.is_running;
+        let taken = self.take(writer, begun);
+        writer.begin_batch(taken, is_running);
         self.write_batch(writer, is_running).await
+    }
+
+    /// Takes what is due: the minutes that are over; all of them if the process stops, or if the
+    /// spool does not have their calls.
+    fn take(&self, writer: &mut Writer, begun: Begun) -> Taken {
+        let mut sources = lock(&self.0.sources);
+        let drained_us = now_us();
+        self.drain_sources(&mut sources);
+        let quotas = lock(&self.0.quotas)(begun.is_running);
+        let mut memory = lock(&self.0.memory);
+        let mut losses = memory.content.losses.keys();
+        let is_behind = losses.any(|loss| loss.reason == Reason::SpoolBehind);
+        let is_last = is_behind || !begun.is_running;
+        let open = (drained_us - LATE_US).div_euclid(MINUTE_US);
+        let content = memory
+            .content
+            .take(|minute| is_last || !is_open(open, minute));
+        let next = self.0.spool.next();
+        let firsts = memory.content.minutes.values().map(|minute| minute.first);
+        let mut reached = begun.reached;
+        reached.push(Reached {
+            epoch: self.0.spool.epoch(),
+            open,
+            first: firsts.min().unwrap_or(next),
+            next,
+        });
+        let content = Arc::new(content);
+        memory.batch = Some(Arc::clone(&content));
+        memory.number = writer.next_number();
+        Taken {
+            content,
+            reached,
+            quotas,
+            drained_us,
+        }
     }
 
     /// Writes the batch and counts failures; logs changes of the condition.
@@ -301,7 +360,7 @@ impl Usage {
         let mut condition = lock(&self.0.condition);
         match &result {
             Ok(()) => {
-                condition.unwritten_rows = 0;
+                lock(&self.0.memory).batch = None;
                 if let Some(since_us) = condition.failing_since_us.take() {
                     let failures = condition.failures;
                     tracing::info!(since_us, failures, "usage is written again");

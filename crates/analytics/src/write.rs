@@ -1,81 +1,65 @@
-//! Writes a batch of rows and checkpoints in one transaction, exactly once. The batch has a number
-//! that is written with it: if a commit was not acknowledged, the number shows whether it happened.
-//! A batch goes into the tables, or first into the `journal`.
+//! Writes a batch of figures and checkpoints in one transaction, exactly once. The batch has a
+//! number that is written with it: if a commit was not acknowledged, the number shows whether it
+//! happened.
+//! Checkpoints go into their table, or, if they are many, first into the `journal`.
 //!
 //! The connection is taken out during a transaction and put back when that has succeeded: a failure
 //! or a cancelled caller closes it, which rolls back uncommitted changes.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
-use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection};
-use sqlx::{Arguments as _, ConnectOptions};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tollgate_store::mark::{Mark, Write};
 
-use crate::UsageError;
+use crate::content::{Content, Rows, merge};
+use crate::cube::Level;
 use crate::database::{self, Database};
-use crate::journal::{self, Pending, sorted};
-use crate::losses::{self, Loss, Unwritten};
+use crate::journal;
+use crate::levels::{self, Marks};
+use crate::losses::{self, Loss};
 use crate::quotas::{self, Quota};
-use crate::rollup::{Key, MINUTE_US, Measures, Rollup};
+use crate::reached::{self, Reached};
+use crate::replay::Chunk;
+use crate::rows::{self, Span};
+use crate::{MINUTE_US, UsageError};
 
-macro_rules! ten {
-    ($($row:tt)+) => {
-        concat!($($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",",
-            $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+)
-    };
-}
-
-macro_rules! upsert {
-    ($($rows:tt)+) => {
-        concat!(
-            "insert into usage_minutes (minute, api, version, operation, application, status, \
-             outcome, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
-             mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
-             answered_preflight, answered_gateway, over) values ", $($rows)+,
-            " on conflict do update set calls = calls + excluded.calls, \
-             bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
-             total_us_sum = total_us_sum + excluded.total_us_sum, \
-             total_us_max = max(total_us_max, excluded.total_us_max), \
-             upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum, \
-             mismatched = mismatched + excluded.mismatched, \
-             mediate_us_sum = mediate_us_sum + excluded.mediate_us_sum, \
-             answered_upstream = answered_upstream + excluded.answered_upstream, \
-             answered_policy = answered_policy + excluded.answered_policy, \
-             answered_mock = answered_mock + excluded.answered_mock, \
-             answered_preflight = answered_preflight + excluded.answered_preflight, \
-             answered_gateway = answered_gateway + excluded.answered_gateway, \
-             over = over + excluded.over"
-        )
-    };
-}
-
-/// Statements for one, ten and a hundred rows. Many rows per statement save most of the time: each
-/// statement is passed to the connection's thread and back.
-const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
-const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
-
-/// Up to this many rows go into the tables at once, which takes milliseconds.
-const FEW_ROWS: usize = 1_000;
-/// More rows than this in the journal are merged before the minute ends.
+/// Up to this many checkpoints go into their table at once, which takes milliseconds.
+const FEW_QUOTAS: usize = 1_000;
+/// More checkpoints than this in the journal are merged before the minute ends.
 const PENDING_MAX: usize = 200_000;
 
-/// Rows, losses and checkpoints with the number under which they are written.
+/// Figures, losses and checkpoints with the number under which they are written.
+#[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) number: i64,
     /// Until when calls were drained into it, Unix microseconds.
     drained_us: i64,
-    pub(crate) losses: Unwritten,
+    pub(crate) content: Arc<Content>,
+    /// How far epochs of the spool are in the cubes with it.
+    reached: Vec<Reached>,
     target: Target,
 }
 
-/// The destination of a batch.
+/// The destination of the checkpoints of a batch.
+#[derive(Debug)]
 enum Target {
     /// The journal.
     Journal(Vec<u8>),
-    /// The tables, together with everything in the journal.
-    Tables,
+    /// Their table, together with everything in the journal.
+    Table,
+}
+
+/// The content of a batch to be.
+pub(crate) struct Taken {
+    pub(crate) content: Arc<Content>,
+    pub(crate) reached: Vec<Reached>,
+    pub(crate) quotas: Vec<Quota>,
+    /// Until when calls were drained, Unix microseconds.
+    pub(crate) drained_us: i64,
 }
 
 /// The writer of the database.
@@ -85,15 +69,15 @@ pub(crate) struct Writer {
     /// The mark in which written batches are noted.
     mark: Option<Mark>,
     /// Number of the last batch created.
-    number: i64,
+    pub(crate) number: i64,
     /// A batch that is not known to be written.
     pub(crate) batch: Option<Batch>,
-    /// Data that is not in the tables, including that batch.
-    pub(crate) pending: Pending,
-    /// The minute of the last batch that went into the tables.
+    /// The last checkpoint of each counter, by its id, that is not in the table.
+    pub(crate) pending: HashMap<i64, Quota>,
+    /// The minute of the last batch with checkpoints that went into the table.
     pub(crate) merged_minute: i64,
-    /// The last hour in which old figures were folded.
-    pub(crate) folded_hour: i64,
+    /// The hours of all cubes before this minute are made.
+    pub(crate) made_to: i64,
     is_behind: bool,
 }
 
@@ -117,35 +101,36 @@ impl Writer {
             batch: None,
             pending: database.pending,
             merged_minute: 0,
-            folded_hour: 0,
+            made_to: 0,
         };
         (writer, database.readers, database.losses)
     }
 
-    /// Creates a batch from the data drained until `drained_us`. If there are many rows, only the
-    /// first batch of each minute and the last of a process go into the tables.
-    pub(crate) fn begin_batch(
-        &mut self,
-        content: Rollup,
-        quotas: Vec<Quota>,
-        drained_us: i64,
-        is_running: bool,
-    ) {
+    /// Returns the number of the next batch.
+    pub(crate) fn next_number(&mut self) -> i64 {
         self.number += 1;
-        let minute = drained_us.div_euclid(MINUTE_US);
-        let rows = self.pending.rows.len() + content.rows.len();
-        let are_many = (FEW_ROWS + 1..=PENDING_MAX).contains(&rows);
+        self.number
+    }
+
+    /// Creates a batch with the last number. If there are many checkpoints, only those of the first
+    /// batch of each minute and of the last of a process go into their table.
+    pub(crate) fn begin_batch(&mut self, taken: Taken, is_running: bool) {
+        let minute = taken.drained_us.div_euclid(MINUTE_US);
+        let count = self.pending.len() + taken.quotas.len();
+        let are_many = (FEW_QUOTAS + 1..=PENDING_MAX).contains(&count);
         let target = if is_running && are_many && minute == self.merged_minute {
-            Target::Journal(journal::encode(&content.rows, &quotas))
+            Target::Journal(journal::encode(&taken.quotas))
         } else {
             self.merged_minute = minute;
-            Target::Tables
+            Target::Table
         };
-        self.pending.add(content.rows, quotas);
+        let quotas = taken.quotas.into_iter().map(|quota| (quota.0, quota));
+        self.pending.extend(quotas);
         self.batch = Some(Batch {
             number: self.number,
-            drained_us,
-            losses: content.losses,
+            drained_us: taken.drained_us,
+            content: taken.content,
+            reached: taken.reached,
             target,
         });
     }
@@ -165,33 +150,47 @@ impl Writer {
             write(&mut connection, batch, &self.pending, is_running).await?;
         }
         sqlx::query("commit").execute(&mut connection).await?;
-        self.note(batch);
-        if matches!(batch.target, Target::Tables) {
-            self.pending = Pending::default();
+        self.note(batch.number, batch.drained_us);
+        if matches!(batch.target, Target::Table) {
+            self.pending = HashMap::new();
         }
         self.batch = None;
         self.connection = Some(connection);
         Ok(())
     }
 
+    /// Writes calls of the spool, as the batch `number`, at `now_us`.
+    pub(crate) async fn write_chunk(
+        &mut self,
+        chunk: &Chunk,
+        number: i64,
+        now_us: i64,
+    ) -> Result<(), UsageError> {
+        const STATE: &str = "update state set batch = $1, flushed_us = $2, has_cubes = 1";
+        let mut connection = self.connect().await?;
+        sqlx::query("begin immediate")
+            .execute(&mut connection)
+            .await?;
+        let reached = reached::load(&mut connection).await?;
+        let mut reached = reached.iter().filter(|it| it.epoch == chunk.reached.epoch);
+        // A commit that was not acknowledged may have happened.
+        if reached.all(|it| it.first < chunk.reached.first) {
+            write_calls(&mut connection, chunk, number).await?;
+            let state = sqlx::query(STATE).bind(number).bind(now_us);
+            state.execute(&mut connection).await?;
+        }
+        sqlx::query("commit").execute(&mut connection).await?;
+        self.note(number, now_us);
+        self.connection = Some(connection);
+        Ok(())
+    }
+
     /// Notes a committed batch, for the next start to compare.
-    fn note(&self, batch: &Batch) {
-        let write = Write {
-            number: batch.number,
-            at_us: batch.drained_us,
-        };
+    fn note(&self, number: i64, at_us: i64) {
+        let write = Write { number, at_us };
         if let Some(Err(error)) = self.mark.as_ref().map(|mark| mark.note(write)) {
             tracing::warn!(%error, "the mark of written usage cannot be written");
         }
-    }
-
-    /// Returns the data that is not in the tables of a file with `last` as its last batch.
-    pub(crate) fn missing_in(&self, last: i64) -> Option<&Pending> {
-        let is_merged = self
-            .batch
-            .as_ref()
-            .is_some_and(|batch| matches!(batch.target, Target::Tables) && batch.number <= last);
-        (!is_merged).then_some(&self.pending)
     }
 
     /// Takes the connection, or opens a new one. It is put back into `self.connection` after
@@ -279,20 +278,26 @@ pub(crate) async fn written(connection: &mut SqliteConnection) -> sqlx::Result<i
 pub(crate) async fn write(
     connection: &mut SqliteConnection,
     batch: &Batch,
-    pending: &Pending,
+    pending: &HashMap<i64, Quota>,
     is_running: bool,
 ) -> sqlx::Result<()> {
-    const STATE: &str = "update state set batch = $1, flushed_us = $2, is_running = $3";
+    const STATE: &str =
+        "update state set batch = $1, flushed_us = $2, is_running = $3, has_cubes = 1";
+    let marks = levels::load(connection).await?;
+    write_minutes(connection, batch, &marks).await?;
+    levels::add_late(connection, &batch.content, &marks).await?;
+    for reached in &batch.reached {
+        reached::store(connection, reached).await?;
+    }
     match &batch.target {
         Target::Journal(entry) => journal::append(connection, batch.number, entry).await?,
-        Target::Tables => {
-            merge(connection, &pending.rows).await?;
-            let quotas: Vec<_> = pending.quotas.values().collect();
+        Target::Table => {
+            let quotas: Vec<_> = pending.values().collect();
             quotas::write(connection, &quotas, batch.drained_us).await?;
             journal::clear(connection).await?;
         }
     }
-    for (key, &(to_us, calls)) in &batch.losses {
+    for (key, &(to_us, calls)) in &batch.content.losses {
         let loss = Loss {
             from_us: key.from_us,
             to_us,
@@ -310,24 +315,58 @@ pub(crate) async fn write(
         .map(drop)
 }
 
-async fn merge(
+/// Writes the minutes that their cubes still keep.
+async fn write_minutes(
     connection: &mut SqliteConnection,
-    rows: &HashMap<Key, Measures>,
+    batch: &Batch,
+    marks: &[Marks],
 ) -> sqlx::Result<()> {
-    // In the order of the table's key, so that neighbours fall on the same page.
-    let rows = sorted(rows);
-    let mut rest = rows.as_slice();
-    for (sql, size) in [(UPSERT_100, 100), (UPSERT_10, 10), (UPSERT_1, 1)] {
-        let chunks = rest.chunks_exact(size);
-        rest = chunks.remainder();
-        for chunk in chunks {
-            let mut arguments = SqliteArguments::default();
-            for column in chunk.iter().flatten() {
-                arguments.add(column).map_err(sqlx::Error::Encode)?;
-            }
-            let query = sqlx::query_with(sql, arguments);
-            query.execute(&mut *connection).await?;
+    for (cube, marks) in marks.iter().enumerate() {
+        let range = marks.minutes_from..i64::MAX;
+        let recorded = batch.content.recorded(cube, range.clone());
+        let recorded = recorded.map(|it| (batch.number, it));
+        // They may be of the same minutes.
+        let counted = batch.content.counted(cube, range);
+        let counted = counted.map(|it| (-batch.number, it));
+        for (part, (start, rows)) in recorded.chain(counted) {
+            let span = Span {
+                cube,
+                level: Level::Minute,
+                start,
+            };
+            rows::insert(connection, span, part, rows).await?;
         }
     }
     Ok(())
+}
+
+/// Writes calls of the spool as rows of these parts.
+async fn write_calls(
+    connection: &mut SqliteConnection,
+    chunk: &Chunk,
+    part: i64,
+) -> sqlx::Result<()> {
+    let marks = levels::load(connection).await?;
+    for (cube, (marks, before)) in marks.iter().zip(&chunk.marks).enumerate() {
+        let mut since = BTreeMap::<i64, Rows>::new();
+        for (&start, slot) in &chunk.minutes {
+            let rows = &slot.cubes[cube];
+            let span = Span {
+                cube,
+                level: Level::Minute,
+                start,
+            };
+            rows::insert(connection, span, part, rows).await?;
+            // The hour was made after the calls were read.
+            if (before.hours_to..marks.hours_to).contains(&start) {
+                let hour = levels::floor(start, Level::Hour.minutes());
+                merge(since.entry(hour).or_default(), rows);
+            }
+        }
+        let hours = chunk.hours.iter();
+        let hours = hours.map(|(hour, slot)| (*hour, &slot.cubes[cube]));
+        let since = since.iter().map(|(hour, rows)| (*hour, rows));
+        levels::add_to_hours(connection, cube, marks, hours.chain(since)).await?;
+    }
+    reached::store(connection, &chunk.reached).await
 }

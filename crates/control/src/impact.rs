@@ -135,20 +135,18 @@ async fn calls(control: &Control, touched: &Touched, now_us: i64) -> Result<u64,
         }
     }
     let question = Question {
-        from_us: now_us - DAY_US,
-        to_us: now_us,
-        step: None,
         group_by,
         filter,
+        ..Question::of(now_us - DAY_US..now_us)
     };
-    let rows = control.usage.query(&question).await?;
+    let rows = control.usage.query(&question).await?.rows;
     let counted = rows
         .iter()
-        .filter(|row| match (row.application, row.version) {
+        .filter(|row| match (row.application(), row.version()) {
             (Some(application), Some(version)) => pairs.contains(&(application, version)),
             _ => true,
         });
-    Ok(counted.map(|row| row.calls).sum())
+    Ok(counted.map(|row| row.measures.calls).sum())
 }
 
 #[cfg(test)]

@@ -83,4 +83,5 @@ pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};
 pub use tollgate_mediation::expression::reference as expressions_markdown;
 pub use tollgate_openapi::rules_markdown;
+pub use usage::usage_markdown;
 pub use versions::mediate::{DraftFiles, mediate_files};

@@ -5,16 +5,24 @@
 //! call; `usage/names.rs` looks up names, also those of deleted objects. Known losses are reported
 //! too.
 
+mod asked;
 mod cache;
+mod csv;
+mod measures;
+mod metric;
 mod names;
 mod question;
+mod reference;
 mod refusal;
+mod row;
+mod sight;
+mod words;
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tollgate_analytics::{AnsweredCalls, Loss, Reason, Row, UsageError};
-use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
+use tollgate_analytics::{AnswerSource, Loss, Query as Sums, Reason, Row, UsageError};
 
 use crate::caller::Caller;
 use crate::error::Problem;
@@ -22,126 +30,62 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
-use cache::CacheWord;
+use asked::{Asked, ask};
 pub(crate) use names::Names;
-use question::{Question, StepWord, UsageQuery, Word};
-use refusal::RefusalCode;
+use question::{Question, UsageQuery};
+pub use reference::usage_markdown;
+pub(crate) use row::Named;
+use row::{Shown, UsageRow};
+use words::{StepWord, Word};
 
 /// Usage in a time range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageReport {
-    /// The minute that contains this instant is the first one counted.
+    /// Start of the first minute counted; where minutes are not kept any more, of the first hour or
+    /// day.
     from: Time,
-    /// The minute that ends at this instant or contains it is the last one counted.
+    /// End of the last minute counted; where minutes are not kept any more, of the last hour or
+    /// day.
     to: Time,
+    /// What the rows come from: the name of a table of sums, or `calls`, the single calls.
+    #[schema(example = "version")]
+    source: &'static str,
+    /// Until when all calls are counted.
+    complete_until: Time,
     /// Dimensions of the rows, as requested.
     group_by: Vec<Word>,
     /// Time steps of the rows, as requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<StepWord>,
-    /// The sums, ordered by their dimensions; a single row without dimensions.
+    /// The sums, ordered by their dimensions; the first groups by their metric, if `top` was
+    /// requested without steps. A single row without dimensions.
     rows: Vec<UsageRow>,
+    /// All other groups, added up: a row, or a row for each step; empty without `top`.
+    others: Vec<UsageRow>,
+    /// All calls of the range that pass the filter; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<UsageRow>,
+    /// The same figures of the range that was requested by `compare`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<UsageCompared>,
     /// Known losses in the range.
     losses: Vec<UsageLoss>,
 }
 
-/// Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
-/// known, such as the application of a call without a valid key.
+/// Usage in the range that is compared with.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct UsageRow {
-    /// Start of the minute; of calls older than 48 hours, of the hour.
+pub(crate) struct UsageCompared {
+    /// Start of the first minute, hour or day counted.
+    from: Time,
+    /// End of the last minute, hour or day counted.
+    to: Time,
+    /// The sums.
+    rows: Vec<UsageRow>,
+    /// All other groups, added up.
+    others: Vec<UsageRow>,
+    /// All calls of the range that pass the filter; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    minute: Option<Time>,
-    /// Start of the step.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<Time>,
-    /// The API.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    api: Option<Named<ApiId>>,
-    /// The version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<Named<VersionId>>,
-    /// The operation, named by method and path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<Named<OperationId>>,
-    /// The calling application.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    application: Option<Named<ApplicationId>>,
-    /// The status sent to the clients; 0 if they disconnected before one was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    /// Why the gateway rejected the calls.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refusal: Option<RefusalCode>,
-    /// What the cache of responses did for the calls; `none` also for calls without detail
-    /// (`losses`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache: Option<CacheWord>,
-    /// Number of calls.
-    calls: u64,
-    /// Body bytes received from the clients.
-    bytes_in: u64,
-    /// Body bytes sent to the clients.
-    bytes_out: u64,
-    /// Microseconds from the head's arrival to the last byte, summed over the calls.
-    total_us_sum: u64,
-    /// Microseconds from the head's arrival to the last byte, of the slowest call.
-    total_us_max: u64,
-    /// Microseconds to the upstream's first byte, summed over the calls.
-    upstream_us_sum: u64,
-    /// Number of calls with a SOAP message that contradicts itself or its contract: an action that
-    /// names another operation than the body, a body with an operation's name in another namespace,
-    /// a response that its types do not allow or with names in other namespaces.
-    mismatched: u64,
-    /// Number of calls that were admitted although they exceeded a limit: the amount of a soft one,
-    /// or one that only observes.
-    over: u64,
-    /// Microseconds spent running steps of policies, summed over the calls; of each call at most
-    /// 65,535.
-    mediate_us_sum: u64,
-    /// What answered the calls.
-    answered: UsageAnswered,
-    /// Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among
-    /// those and the calls for which it had no response (`miss`), between 0 and 1; null if there
-    /// are none of these.
-    #[schema(required)]
-    cache_rate: Option<f64>,
-    /// Body bytes sent to the clients from the cache of responses (`hit`, `stale`, `revalidated`).
-    bytes_from_cache: u64,
-}
-
-/// Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases
-/// without these numbers and calls without detail (`losses`).
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct UsageAnswered {
-    /// Number of calls that the upstream answered, whether policies changed its response or not.
-    upstream: u64,
-    /// Number of calls that a step `respond` answered in place of the upstream.
-    policy: u64,
-    /// Number of calls that a step `mock` answered in place of the upstream.
-    mock: u64,
-    /// Number of CORS preflights that the gateway allowed.
-    preflight: u64,
-    /// Number of other calls: rejected ones, in whatever form, requests for documents of the
-    /// gateway, and calls that ended before a response began.
-    gateway: u64,
-}
-
-/// An id with its name.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Named<I> {
-    /// The id.
-    id: I,
-    /// The current name, or the last one of a deleted object; absent if unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-}
-
-impl<I> Named<I> {
-    /// Returns an id with its name, if known.
-    pub(crate) const fn new(id: I, name: Option<String>) -> Self {
-        Self { id, name }
-    }
+    total: Option<UsageRow>,
 }
 
 /// A loss of usage figures.
@@ -195,84 +139,120 @@ impl From<Reason> for LossReason {
 /// Get usage.
 ///
 /// Counts calls in a time range, grouped by the dimensions in `group_by`: calls of one's own APIs
-/// for publishers, calls by one's own applications, all for administrators.
+/// for publishers, calls by one's own applications, all for administrators. With `Accept: text/csv`
+/// the rows are a table.
 #[utoipa::path(
     get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
-    responses((status = 200, description = "The usage", body = UsageReport)),
+    responses(
+        (status = 200, description = "The usage", body = UsageReport),
+        (status = 422, description = "More rows or steps than are returned, or a combination of \
+            dimensions of which no figures are kept so far back"),
+    ),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
     caller: Caller,
+    headers: HeaderMap,
     Query(query): Query<UsageQuery>,
-) -> Result<Json<UsageReport>, Problem> {
+) -> Result<Response, Problem> {
     let mut question = Question::parse(query, control.now_us())?;
-    question.narrow_to(&control, &caller).await?;
-    let rows = control.usage.query(&question.query).await?;
-    let losses = control.usage.losses().await?;
+    let half = question.half;
+    sight::narrow(&mut question.query.filter, &control, &caller, half).await?;
+    question.query.by = Some(caller.user);
+    let asked = question.ask(&control, 0).await?;
     let mut names = Names::new(&control.store);
-    let mut shown = Vec::new();
-    for row in rows {
-        shown.push(show_row(row, question.step, &mut names).await?);
+    let shown = question.show(&asked, &mut names).await?;
+    let accepted = headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
+    if accepted.is_some_and(|it| it.starts_with("text/csv")) {
+        let has_time = question.query.step.is_some();
+        let table = csv::table(&question.group_by, has_time, &shown.rows);
+        let kind = [(
+            header::CONTENT_TYPE,
+            "text/csv; charset=utf-8; header=present",
+        )];
+        return Ok((kind, table).into_response());
     }
+    let compared = match question.compare {
+        Some(compare) => {
+            let range_us = question.query.to_us - question.query.from_us;
+            let asked = question.ask(&control, compare.shift_us(range_us)).await?;
+            Some(question.show(&asked, &mut names).await?)
+        }
+        None => None,
+    };
     let (from_us, to_us) = (question.query.from_us, question.query.to_us);
-    let losses = losses.into_iter();
+    let losses = control.usage.losses().await?.into_iter();
     let losses = losses.filter(|loss| loss.from_us < to_us && loss.to_us > from_us);
-    Ok(Json(UsageReport {
-        from: Time(from_us),
-        to: Time(to_us),
+    let report = UsageReport {
+        from: shown.from,
+        to: shown.to,
+        source: match asked.answer.source {
+            AnswerSource::Cube(name) => name,
+            AnswerSource::Spool => "calls",
+        },
+        complete_until: Time(control.usage.complete_until_us().min(to_us)),
         group_by: question.group_by,
         step: question.step,
-        rows: shown,
+        rows: shown.rows,
+        others: shown.others,
+        total: shown.total,
+        compared,
         losses: losses.map(UsageLoss::from).collect(),
-    }))
+    };
+    Ok(Json(report).into_response())
 }
 
-async fn show_row(
-    row: Row,
-    step: Option<StepWord>,
+impl Question {
+    /// Asks for the range, or an earlier one.
+    async fn ask(&self, control: &Control, earlier_us: i64) -> Result<Asked, Problem> {
+        let query = Sums {
+            from_us: self.query.from_us.saturating_sub(earlier_us),
+            to_us: self.query.to_us.saturating_sub(earlier_us),
+            ..self.query.clone()
+        };
+        Ok(ask(&control.usage, &query, self.top, self.seconds()).await?)
+    }
+
+    /// Seconds of the range.
+    fn seconds(&self) -> f64 {
+        (self.query.to_us - self.query.from_us) as f64 / 1e6
+    }
+
+    /// Returns figures with their names.
+    async fn show(&self, asked: &Asked, names: &mut Names<'_>) -> Result<UsageCompared, Problem> {
+        let of_range = Shown {
+            metrics: &self.metrics,
+            has_step: self.step.is_some(),
+            seconds: self.seconds(),
+        };
+        let of_step = Shown {
+            seconds: self.step_seconds(),
+            ..of_range
+        };
+        let total = match &asked.total {
+            Some(total) => Some(of_range.row(total, names).await?),
+            None => None,
+        };
+        Ok(UsageCompared {
+            from: Time(asked.answer.from_us),
+            to: Time(asked.answer.to_us),
+            rows: show_all(&asked.answer.rows, &of_step, names).await?,
+            others: show_all(&asked.others, &of_step, names).await?,
+            total,
+        })
+    }
+}
+
+async fn show_all(
+    rows: &[Row],
+    shown: &Shown<'_>,
     names: &mut Names<'_>,
-) -> Result<UsageRow, Problem> {
-    let time = row.time_us.map(Time);
-    let mut shown = UsageRow {
-        minute: time.filter(|_| step.is_none()),
-        time: time.filter(|_| step.is_some()),
-        api: None,
-        version: None,
-        operation: None,
-        application: None,
-        status: row.status,
-        refusal: row.refusal.map(RefusalCode),
-        cache: row.cache.map(CacheWord),
-        calls: row.calls,
-        bytes_in: row.bytes_in,
-        bytes_out: row.bytes_out,
-        total_us_sum: row.total_us_sum,
-        total_us_max: row.total_us_max,
-        upstream_us_sum: row.upstream_us_sum,
-        mismatched: row.mismatched,
-        over: row.over,
-        mediate_us_sum: row.mediate_us_sum,
-        answered: row.answered.into(),
-        cache_rate: row.cached.rate(),
-        bytes_from_cache: row.cached.bytes,
-    };
-    if let Some(id) = row.api {
-        let name = names.api(id).await?;
-        shown.api = Some(Named { id, name });
+) -> Result<Vec<UsageRow>, Problem> {
+    let mut all = Vec::with_capacity(rows.len());
+    for row in rows {
+        all.push(shown.row(row, names).await?);
     }
-    if let Some(id) = row.version {
-        let name = names.version(id).await?;
-        shown.version = Some(Named { id, name });
-    }
-    if let Some(id) = row.operation {
-        let name = names.operation(id).await?;
-        shown.operation = Some(Named { id, name });
-    }
-    if let Some(id) = row.application {
-        let name = names.application(id).await?;
-        shown.application = Some(Named { id, name });
-    }
-    Ok(shown)
+    Ok(all)
 }
 
 /// 422 if the response would be too large, 503 if usage cannot be read now.
@@ -284,21 +264,25 @@ impl From<UsageError> for Problem {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Self::new(status, "usage.too_many_rows", detail)
             }
+            UsageError::NoCube { surplus, .. } => {
+                let names: Vec<_> = surplus.iter().map(|it| it.name()).collect();
+                let hint = match names.is_empty() {
+                    true => "leave out the percentiles".to_owned(),
+                    false => format!("leave out {}", names.join(", ")),
+                };
+                let detail = format!(
+                    "{error}; {hint}, or narrow the range; those who are developer and publisher \
+                     may choose one half with \"as\""
+                );
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "usage.no_cube", detail)
+            }
+            UsageError::TooLong => {
+                let detail = format!("{error}; narrow the range");
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "usage.too_long", detail)
+            }
             UsageError::Full => Self::unavailable("usage.full", &error),
             UsageError::Busy => Self::unavailable("usage.busy", &error),
             UsageError::Corrupt(_) | UsageError::Other(_) => Self::internal(&error),
-        }
-    }
-}
-
-impl From<AnsweredCalls> for UsageAnswered {
-    fn from(calls: AnsweredCalls) -> Self {
-        Self {
-            upstream: calls.upstream,
-            policy: calls.policy,
-            mock: calls.mock,
-            preflight: calls.preflight,
-            gateway: calls.gateway,
         }
     }
 }

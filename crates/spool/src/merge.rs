@@ -58,11 +58,13 @@ impl Merge {
     /// Writes one block. After the last one, the file takes the place of the segment.
     pub(crate) fn step(&mut self, encoder: &mut Encoder) -> Result<Progress, ReadError> {
         self.calls.clear();
-        let (mut first, mut written_us) = (self.merged.next(), self.merged.written_us);
+        let (mut first, mut written_us) = (self.merged.next, self.merged.written_us);
         while let Some(block) = self.take()? {
+            let next = first + self.calls.len() as u64;
+            let count = self.calls.len() + block.head().calls as usize;
             if self.calls.is_empty() {
                 first = block.head().first;
-            } else if self.calls.len() + block.head().calls as usize > CALLS_MAX {
+            } else if block.head().first != next || count > CALLS_MAX {
                 self.pending = Some(block);
                 break;
             }

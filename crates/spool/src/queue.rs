@@ -11,10 +11,18 @@ use crate::gap::{Gap, GapReason};
 /// Most calls in memory that wait for the file, about 70 MB; more are a counted loss.
 const WAITING_MAX: usize = 8 * CALLS_MAX;
 
+/// Calls with successive numbers.
+#[derive(Debug)]
+pub(crate) struct Calls {
+    /// Number of the first one in the epoch.
+    pub(crate) first: u64,
+    pub(crate) calls: Vec<Call>,
+}
+
 /// The calls of the next block.
 #[derive(Debug)]
 pub(crate) struct Collected {
-    pub(crate) calls: Vec<Call>,
+    pub(crate) block: Calls,
     /// When the first of them was taken.
     pub(crate) since: Instant,
 }
@@ -22,7 +30,7 @@ pub(crate) struct Collected {
 /// The calls that wait for the writer.
 #[derive(Debug, Default)]
 struct Queue {
-    blocks: VecDeque<Vec<Call>>,
+    blocks: VecDeque<Calls>,
     /// How many they are, with the block that is being written.
     waiting: usize,
     is_closing: bool,
@@ -41,7 +49,10 @@ impl Default for Shared {
     fn default() -> Self {
         Self {
             block: Mutex::new(Collected {
-                calls: Vec::new(),
+                block: Calls {
+                    first: 0,
+                    calls: Vec::new(),
+                },
                 since: Instant::now(),
             }),
             queue: Mutex::default(),
@@ -55,27 +66,38 @@ impl Default for Shared {
 #[derive(Debug)]
 pub(crate) enum Work {
     /// Write these calls.
-    Block(Vec<Call>),
+    Block(Calls),
     /// Nothing has come in time.
     Upkeep,
 }
 
+impl Calls {
+    /// Number of the call after the last one.
+    pub(crate) fn next(&self) -> u64 {
+        self.first + self.calls.len() as u64
+    }
+}
+
 impl Shared {
     /// Hands the calls of a block to the writer.
-    pub(crate) fn seal(&self, block: &mut Collected) {
-        if block.calls.is_empty() {
+    pub(crate) fn seal(&self, collected: &mut Collected) {
+        let count = collected.block.calls.len();
+        if count == 0 {
             return;
         }
-        // The next block is probably as large.
-        let room = Vec::with_capacity(block.calls.len());
-        let calls = std::mem::replace(&mut block.calls, room);
+        let next = Calls {
+            first: collected.block.next(),
+            // The next block is probably as large.
+            calls: Vec::with_capacity(count),
+        };
+        let sealed = std::mem::replace(&mut collected.block, next);
         let mut queue = lock(&self.queue);
-        if queue.waiting + calls.len() > WAITING_MAX {
+        if queue.waiting + count > WAITING_MAX {
             drop(queue);
-            return self.lose(&calls, GapReason::Behind);
+            return self.lose(&sealed.calls, GapReason::Behind);
         }
-        queue.waiting += calls.len();
-        queue.blocks.push_back(calls);
+        queue.waiting += count;
+        queue.blocks.push_back(sealed);
         drop(queue);
         self.changed.notify_all();
     }
@@ -88,7 +110,7 @@ impl Shared {
             .wait_timeout_while(lock(&self.queue), pause, is_idle);
         let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match queue.blocks.pop_front() {
-            Some(calls) => Some(Work::Block(calls)),
+            Some(block) => Some(Work::Block(block)),
             None if queue.is_closing => None,
             None => Some(Work::Upkeep),
         }
@@ -114,6 +136,19 @@ impl Shared {
     /// A block is written, or lost.
     pub(crate) fn done(&self, calls: usize) {
         lock(&self.queue).waiting -= calls;
+        self.changed.notify_all();
+    }
+
+    /// Waits at most this long until every call that was taken is written or lost; returns whether
+    /// it is.
+    pub(crate) fn settle(&self, pause: Duration) -> bool {
+        self.seal(&mut lock(&self.block));
+        let is_waiting = |queue: &mut Queue| queue.waiting > 0;
+        let waited = self
+            .changed
+            .wait_timeout_while(lock(&self.queue), pause, is_waiting);
+        let (queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        queue.waiting == 0
     }
 
     /// Notes the loss of calls.

@@ -179,6 +179,23 @@ impl Segment {
         Ok(Some(head))
     }
 
+    /// Reads the next block whose head is wanted, and skips those before; `None` at the end.
+    ///
+    /// # Errors
+    /// Fails if a block is damaged or cut, or cannot be read.
+    pub fn next_block_where(
+        &mut self,
+        is_wanted: impl Fn(&Head) -> bool,
+    ) -> Result<Option<Block>, ReadError> {
+        while let Some(head) = self.peek_head()? {
+            if is_wanted(&head) {
+                return self.next_block();
+            }
+            self.at += HEAD_BYTES as u64 + head.body_bytes();
+        }
+        Ok(None)
+    }
+
     /// Reads the next block; `None` at the end.
     ///
     /// # Errors
@@ -232,6 +249,8 @@ pub struct Summary {
     pub blocks: u64,
     /// Number of calls.
     pub calls: u64,
+    /// Number of the call after the last one.
+    pub next: u64,
     /// Arrival of the first call, Unix microseconds; when it was created if it has none.
     pub from_us: i64,
     /// Arrival of the last call, Unix microseconds.
@@ -248,6 +267,7 @@ impl Summary {
             bytes: HEADER_BYTES as u64,
             blocks: 0,
             calls: 0,
+            next: header.first,
             from_us: header.created_us,
             to_us: header.created_us,
             written_us: header.created_us,
@@ -264,12 +284,7 @@ impl Summary {
         self.to_us = self.to_us.max(head.to_us);
         self.blocks += 1;
         self.calls += u64::from(head.calls);
-    }
-
-    /// Number of the call after the last one.
-    #[must_use]
-    pub fn next(&self) -> u64 {
-        self.header.first + self.calls
+        self.next = head.next();
     }
 }
 

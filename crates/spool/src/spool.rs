@@ -1,6 +1,7 @@
 //! [`Spool`]: takes calls in memory; a thread of its own writes them (`writer.rs`).
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,6 +18,8 @@ use crate::writer::Writer;
 /// How long calls are collected into a block. With the drain of workers every 250 ms, a call is on
 /// its way to the file within a second.
 const COLLECTED: Duration = Duration::from_millis(500);
+/// How long [`Spool::settle`] waits at most.
+const SETTLE_TIME: Duration = Duration::from_secs(2);
 
 /// Why the spool cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +35,8 @@ pub struct OpenError {
 #[derive(Debug)]
 pub struct Spool {
     shared: Arc<Shared>,
+    folder: PathBuf,
+    epoch: u64,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -44,24 +49,53 @@ impl Spool {
     pub fn open(settings: Settings) -> Result<Self, OpenError> {
         let folder = settings.folder.display().to_string();
         let shared = Arc::new(Shared::default());
+        let place = settings.folder.clone();
         let begin = || {
             let writer = Writer::open(settings, Arc::clone(&shared))?;
-            thread::Builder::new()
+            let epoch = writer.epoch();
+            let thread = thread::Builder::new()
                 .name("spool".to_owned())
-                .spawn(|| writer.run())
+                .spawn(|| writer.run())?;
+            Ok((epoch, thread))
         };
-        let writer = begin().map_err(|error| OpenError { folder, error })?;
+        let (epoch, writer) = begin().map_err(|error| OpenError { folder, error })?;
         Ok(Self {
             shared,
+            folder: place,
+            epoch,
             writer: Mutex::new(Some(writer)),
         })
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The epoch of the calls that it takes.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Number of the next call that it takes.
+    #[must_use]
+    pub fn next(&self) -> u64 {
+        lock(&self.shared.block).block.next()
+    }
+
+    /// Waits until the calls that were taken are in the file, or lost, but not for long; returns
+    /// whether they are. Blocks the thread.
+    pub fn settle(&self) -> bool {
+        self.shared.settle(SETTLE_TIME)
     }
 
     /// Begins to take calls of a worker, given by the upper half of its request ids.
     pub fn recording(&self, worker: u64) -> Recording<'_> {
         Recording {
             shared: &self.shared,
-            block: lock(&self.shared.block),
+            collected: lock(&self.shared.block),
             worker,
         }
     }
@@ -86,30 +120,33 @@ impl Spool {
 #[derive(Debug)]
 pub struct Recording<'s> {
     shared: &'s Shared,
-    block: MutexGuard<'s, Collected>,
+    collected: MutexGuard<'s, Collected>,
     worker: u64,
 }
 
 impl Recording<'_> {
-    /// Takes a call.
-    pub fn push(&mut self, record: &Record) {
-        if self.block.calls.is_empty() {
-            self.block.since = Instant::now();
+    /// Takes a call; returns its number in the epoch.
+    pub fn push(&mut self, record: &Record) -> u64 {
+        let collected = &mut *self.collected;
+        let number = collected.block.next();
+        if collected.block.calls.is_empty() {
+            collected.since = Instant::now();
         }
-        self.block.calls.push(Call {
+        collected.block.calls.push(Call {
             worker: self.worker,
             record: *record,
         });
-        if self.block.calls.len() == CALLS_MAX {
-            self.shared.seal(&mut self.block);
+        if collected.block.calls.len() == CALLS_MAX {
+            self.shared.seal(collected);
         }
+        number
     }
 }
 
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
-        if self.block.since.elapsed() >= COLLECTED {
-            self.shared.seal(&mut self.block);
+        if self.collected.since.elapsed() >= COLLECTED {
+            self.shared.seal(&mut self.collected);
         }
     }
 }

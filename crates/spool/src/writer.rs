@@ -13,10 +13,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::block::{Encoder, Head};
-use crate::call::Call;
 use crate::gap::GapReason;
 use crate::merge::Merge;
-use crate::queue::{Shared, Work};
+use crate::queue::{Calls, Shared, Work};
 use crate::segment::{self, Header, Named, Summary};
 use crate::settings::Settings;
 
@@ -49,10 +48,12 @@ struct Open {
     is_synced: bool,
 }
 
-/// What the next segment begins with. The epoch is that of the process.
+/// What the next segment begins with.
 struct Next {
     sequence: u64,
+    /// That of the process.
     epoch: u64,
+    /// Number of the next call, or less if calls were lost since.
     number: u64,
 }
 
@@ -88,12 +89,17 @@ impl Writer {
         Ok(writer)
     }
 
+    /// The epoch of the process.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.next.epoch
+    }
+
     /// Writes until the spool is closed.
     pub(crate) fn run(mut self) {
         while let Some(work) = self.shared.next(self.pause()) {
-            if let Work::Block(calls) = work {
-                self.store(&calls);
-                self.shared.done(calls.len());
+            if let Work::Block(block) = work {
+                self.store(&block);
+                self.shared.done(block.calls.len());
             } else {
                 self.go_on_merging();
             }
@@ -114,10 +120,10 @@ impl Writer {
     }
 
     /// Writes calls as a block. Retries until that succeeds, or the spool is closing.
-    fn store(&mut self, calls: &[Call]) {
+    fn store(&mut self, block: &Calls) {
         let mut tries = 0;
         loop {
-            match self.append(calls) {
+            match self.append(block) {
                 Ok(()) => {
                     if std::mem::take(&mut self.is_failing) {
                         tracing::info!("the spool is written again");
@@ -133,19 +139,19 @@ impl Writer {
             self.keep_up();
             tries += 1;
             if self.shared.pause(UPKEEP_EVERY) && tries >= LAST_TRIES {
-                return self.shared.lose(calls, GapReason::Behind);
+                return self.shared.lose(&block.calls, GapReason::Behind);
             }
         }
     }
 
-    fn append(&mut self, calls: &[Call]) -> io::Result<()> {
+    fn append(&mut self, block: &Calls) -> io::Result<()> {
         if self.open.is_none() {
             self.begin_segment()?;
         }
         let mut bytes = Vec::new();
         let head = self
             .encoder
-            .encode(calls, self.next.number, now_us(), &mut bytes)?;
+            .encode(&block.calls, block.first, now_us(), &mut bytes)?;
         self.write(&head, &bytes)?;
         self.next.number = head.next();
         self.end_full_segment();

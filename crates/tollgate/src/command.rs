@@ -27,6 +27,8 @@ pub enum Command {
     Expressions,
     /// Print the reference page of policies.
     Policies,
+    /// Print the reference page of usage.
+    Usage,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -57,7 +59,7 @@ struct Described {
 const SPOOL_FILES: &str = "FILEs are segments; without them, all of the data directory are read \
     (--data DIR, or the one\nin the settings file). A process may be using it.";
 
-const COMMANDS: [Described; 16] = [
+const COMMANDS: [Described; 17] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -94,6 +96,11 @@ const COMMANDS: [Described; 16] = [
         words: "policies",
         meaning: "print the reference page of policies",
         more: "Markdown: every policy that changes messages, with its fields and their defaults.",
+    },
+    Described {
+        words: "usage",
+        meaning: "print the reference page of usage figures",
+        more: "Markdown: every metric, measure and dimension, and how long which figures are kept.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -265,6 +272,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["breaking"] => Command::Breaking,
         ["expressions"] => Command::Expressions,
         ["policies"] => Command::Policies,
+        ["usage"] => Command::Usage,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),

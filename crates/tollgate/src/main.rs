@@ -38,6 +38,7 @@ fn carry_out() -> anyhow::Result<()> {
         Command::Breaking => print(&tollgate_control::rules_markdown()),
         Command::Expressions => print(&tollgate_control::expressions_markdown()),
         Command::Policies => print(&tollgate_control::policies_markdown()),
+        Command::Usage => print(&tollgate_control::usage_markdown()),
         Command::OpenApi => print(&tollgate_control::document().to_pretty_json()?),
         Command::OpenApiOfOAuth2 => print(&tollgate_oauth2::document().to_pretty_json()?),
         Command::Version => print(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),

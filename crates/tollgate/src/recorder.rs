@@ -1,17 +1,16 @@
-//! Moves data between the planes: the gateway's records to the spool and to analytics, the counters
-//! to `usage.db` and back, the last uses of credentials (`credential_uses`) to the store. Neither
+//! Moves data between the planes: the gateway's records to analytics, the counters to `usage.db`
+//! and back, the last uses of credentials (`credential_uses`) to the store. Neither
 //! plane depends on the other.
 
 pub mod credential_uses;
 
 use std::sync::Arc;
 
-use tollgate_analytics::{Checkpoints, Loss, Reason, Source, Usage};
+use tollgate_analytics::{Checkpoints, Source, Usage};
 use tollgate_control::Clock;
 use tollgate_counters::{Counters, FORMAT, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
-use tollgate_spool::{GapReason, Spool};
 
 use credential_uses::CredentialUses;
 
@@ -21,38 +20,20 @@ pub struct WorkerRecords {
     pub records: Records,
     /// Collects the last uses of credentials.
     pub uses: Arc<CredentialUses>,
-    /// Takes every call.
-    pub spool: Arc<Spool>,
 }
 
 impl Source for WorkerRecords {
+    fn worker(&self) -> u64 {
+        self.records.worker()
+    }
+
     fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
         let records = &mut self.records;
-        let mut spool = self.spool.recording(records.worker());
-        self.uses.noting(each, |each| {
-            records.drain(&mut |record| {
-                spool.push(record);
-                each(record);
-            });
-        });
+        self.uses.noting(each, |each| records.drain(each));
     }
 
     fn overflow(&mut self) -> Vec<Overflow> {
         self.records.overflow()
-    }
-
-    fn losses(&mut self) -> Vec<Loss> {
-        let gaps = self.spool.gaps().into_iter();
-        let losses = gaps.map(|gap| Loss {
-            from_us: gap.from_us,
-            to_us: gap.to_us,
-            reason: match gap.reason {
-                GapReason::Behind => Reason::SpoolBehind,
-                GapReason::Damaged => Reason::SpoolDamaged,
-            },
-            calls: gap.calls,
-        });
-        losses.collect()
     }
 }
 

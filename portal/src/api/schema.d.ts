@@ -941,7 +941,8 @@ export interface paths {
         /**
          * Get usage.
          * @description Counts calls in a time range, grouped by the dimensions in `group_by`: calls of one's own APIs
-         *     for publishers, calls by one's own applications, all for administrators.
+         *     for publishers, calls by one's own applications, all for administrators. With `Accept: text/csv`
+         *     the rows are a table.
          */
         get: operations["usage_show"];
         put?: never;
@@ -3412,6 +3413,13 @@ export interface components {
             name?: string | null;
         };
         /** @description An id with its name. */
+        Named_PlanId: {
+            /** @description `pln_` and eleven letters or digits, sortable by time */
+            id: string;
+            /** @description The current name, or the last one of a deleted object; absent if unknown. */
+            name?: string | null;
+        };
+        /** @description An id with its name. */
         Named_VersionId: {
             /** @description `ver_` and eleven letters or digits, sortable by time */
             id: string;
@@ -4995,43 +5003,28 @@ export interface components {
              */
             verify_certificate: boolean;
         };
-        /**
-         * @description Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases
-         *     without these numbers and calls without detail (`losses`).
-         */
-        UsageAnswered: {
-            /**
-             * Format: int64
-             * @description Number of other calls: rejected ones, in whatever form, requests for documents of the
-             *     gateway, and calls that ended before a response began.
-             */
-            gateway: number;
-            /**
-             * Format: int64
-             * @description Number of calls that a step `mock` answered in place of the upstream.
-             */
-            mock: number;
-            /**
-             * Format: int64
-             * @description Number of calls that a step `respond` answered in place of the upstream.
-             */
-            policy: number;
-            /**
-             * Format: int64
-             * @description Number of CORS preflights that the gateway allowed.
-             */
-            preflight: number;
-            /**
-             * Format: int64
-             * @description Number of calls that the upstream answered, whether policies changed its response or not.
-             */
-            upstream: number;
+        /** @description Usage in the range that is compared with. */
+        UsageCompared: {
+            /** @description Start of the first minute, hour or day counted. */
+            from: components["schemas"]["Time"];
+            /** @description All other groups, added up. */
+            others: components["schemas"]["UsageRow"][];
+            /** @description The sums. */
+            rows: components["schemas"]["UsageRow"][];
+            /** @description End of the last minute, hour or day counted. */
+            to: components["schemas"]["Time"];
+            total?: components["schemas"]["UsageRow"] | null;
         };
         /**
          * @description A dimension of usage.
          * @enum {string}
          */
-        UsageDimension: "minute" | "api" | "version" | "operation" | "application" | "status" | "refusal" | "cache";
+        UsageDimension: "minute" | "api" | "version" | "operation" | "application" | "plan" | "environment" | "status" | "refusal" | "cache" | "agent" | "credential";
+        /**
+         * @description An environment.
+         * @enum {string}
+         */
+        UsageEnvironment: "production" | "sandbox";
         /** @description A loss of usage figures. */
         UsageLoss: {
             /**
@@ -5046,32 +5039,39 @@ export interface components {
             /** @description End of that time. */
             to: components["schemas"]["Time"];
         };
-        /** @description Usage in a time range. */
-        UsageReport: {
-            /** @description The minute that contains this instant is the first one counted. */
-            from: components["schemas"]["Time"];
-            /** @description Dimensions of the rows, as requested. */
-            group_by: components["schemas"]["UsageDimension"][];
-            /** @description Known losses in the range. */
-            losses: components["schemas"]["UsageLoss"][];
-            /** @description The sums, ordered by their dimensions; a single row without dimensions. */
-            rows: components["schemas"]["UsageRow"][];
-            step?: components["schemas"]["UsageStep"] | null;
-            /** @description The minute that ends at this instant or contains it is the last one counted. */
-            to: components["schemas"]["Time"];
-        };
-        /**
-         * @description Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
-         *     known, such as the application of a call without a valid key.
-         */
-        UsageRow: {
-            /** @description What answered the calls. */
-            answered: components["schemas"]["UsageAnswered"];
-            api?: components["schemas"]["Named_ApiId"] | null;
-            application?: components["schemas"]["Named_ApplicationId"] | null;
+        /** @description The measures of calls. */
+        UsageMeasures: {
+            /** @description Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases without these numbers and calls without detail (`losses`). */
+            answered: {
+                /**
+                 * Format: int64
+                 * @description Number of other calls: rejected ones, in whatever form, requests for documents of the gateway, and calls that ended before a response began.
+                 */
+                gateway: number;
+                /**
+                 * Format: int64
+                 * @description Number of calls that a step `mock` answered in place of the upstream.
+                 */
+                mock: number;
+                /**
+                 * Format: int64
+                 * @description Number of calls that a step `respond` answered in place of the upstream.
+                 */
+                policy: number;
+                /**
+                 * Format: int64
+                 * @description Number of CORS preflights that the gateway allowed.
+                 */
+                preflight: number;
+                /**
+                 * Format: int64
+                 * @description Number of calls that the upstream answered, whether policies changed its response or not.
+                 */
+                upstream: number;
+            };
             /**
              * Format: int64
-             * @description Body bytes sent to the clients from the cache of responses (`hit`, `stale`, `revalidated`).
+             * @description Body bytes sent to the clients from the cache of responses.
              */
             bytes_from_cache: number;
             /**
@@ -5084,12 +5084,19 @@ export interface components {
              * @description Body bytes sent to the clients.
              */
             bytes_out: number;
-            cache?: components["schemas"]["CacheUse"] | null;
+            /**
+             * Format: int64
+             * @description Number of calls that the cache of responses answered (`hit`, `stale`, `revalidated`).
+             */
+            cache_answered: number;
+            /**
+             * Format: int64
+             * @description Number of calls for which the cache of responses had no response (`miss`).
+             */
+            cache_missed: number;
             /**
              * Format: double
-             * @description Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among
-             *     those and the calls for which it had no response (`miss`), between 0 and 1; null if there
-             *     are none of these.
+             * @description Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among those and the calls for which it had no response (`miss`), between 0 and 1; null if there are none of these.
              */
             cache_rate: number | null;
             /**
@@ -5099,32 +5106,49 @@ export interface components {
             calls: number;
             /**
              * Format: int64
-             * @description Microseconds spent running steps of policies, summed over the calls; of each call at most
-             *     65,535.
+             * @description Number of calls with a status from 400 to 499.
+             */
+            client_errors: number;
+            /**
+             * Format: int64
+             * @description Number of calls that ended before the last byte of their response.
+             */
+            cut: number;
+            /**
+             * Format: int64
+             * @description Microseconds until the request was sent to the upstream, or until the last byte if it was not; of the call where it took longest.
+             */
+            gateway_us_max: number;
+            /**
+             * Format: int64
+             * @description Microseconds from the head's arrival until the request was sent to the upstream, or until the last byte if it was not; summed over the calls.
+             */
+            gateway_us_sum: number;
+            /**
+             * Format: int64
+             * @description Microseconds spent running steps of policies, summed over the calls; of each call at most 65,535.
              */
             mediate_us_sum: number;
-            minute?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Number of calls with a SOAP message that contradicts itself or its contract: an action that
-             *     names another operation than the body, a body with an operation's name in another namespace,
-             *     a response that its types do not allow or with names in other namespaces.
+             * @description Number of calls with a SOAP message that contradicts itself or its contract: an action that names another operation than the body, a body with an operation's name in another namespace, a response that its types do not allow or with names in other namespaces.
              */
             mismatched: number;
-            operation?: components["schemas"]["Named_OperationId"] | null;
             /**
              * Format: int64
-             * @description Number of calls that were admitted although they exceeded a limit: the amount of a soft one,
-             *     or one that only observes.
+             * @description Number of calls that were admitted although they exceeded a limit: the amount of a soft one, or one that only observes.
              */
             over: number;
-            refusal?: components["schemas"]["RefusalCode"] | null;
             /**
-             * Format: int32
-             * @description The status sent to the clients; 0 if they disconnected before one was sent.
+             * Format: int64
+             * @description Number of calls that the gateway rejected, or cut off after it had sent a status.
              */
-            status?: number | null;
-            time?: components["schemas"]["Time"] | null;
+            refused: number;
+            /**
+             * Format: int64
+             * @description Number of calls with a status of 500 or more.
+             */
+            server_errors: number;
             /**
              * Format: int64
              * @description Microseconds from the head's arrival to the last byte, of the slowest call.
@@ -5137,9 +5161,84 @@ export interface components {
             total_us_sum: number;
             /**
              * Format: int64
+             * @description Number of calls for which a request was sent to the upstream.
+             */
+            upstream_calls: number;
+            /**
+             * Format: int64
+             * @description Microseconds to the upstream's first byte, of the call where it took longest.
+             */
+            upstream_us_max: number;
+            /**
+             * Format: int64
              * @description Microseconds to the upstream's first byte, summed over the calls.
              */
             upstream_us_sum: number;
+        };
+        /** @description Usage in a time range. */
+        UsageReport: {
+            compared?: components["schemas"]["UsageCompared"] | null;
+            /** @description Until when all calls are counted. */
+            complete_until: components["schemas"]["Time"];
+            /**
+             * @description Start of the first minute counted; where minutes are not kept any more, of the first hour or
+             *     day.
+             */
+            from: components["schemas"]["Time"];
+            /** @description Dimensions of the rows, as requested. */
+            group_by: components["schemas"]["UsageDimension"][];
+            /** @description Known losses in the range. */
+            losses: components["schemas"]["UsageLoss"][];
+            /** @description All other groups, added up: a row, or a row for each step; empty without `top`. */
+            others: components["schemas"]["UsageRow"][];
+            /**
+             * @description The sums, ordered by their dimensions; the first groups by their metric, if `top` was
+             *     requested without steps. A single row without dimensions.
+             */
+            rows: components["schemas"]["UsageRow"][];
+            /**
+             * @description What the rows come from: the name of a table of sums, or `calls`, the single calls.
+             * @example version
+             */
+            source: string;
+            step?: components["schemas"]["UsageStep"] | null;
+            /**
+             * @description End of the last minute counted; where minutes are not kept any more, of the last hour or
+             *     day.
+             */
+            to: components["schemas"]["Time"];
+            total?: components["schemas"]["UsageRow"] | null;
+        };
+        /**
+         * @description Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
+         *     known, such as the application of a call without a valid key.
+         */
+        UsageRow: components["schemas"]["UsageMeasures"] & {
+            /**
+             * @description The family of programs that called, such as `curl`; `other` for any other.
+             * @example curl
+             */
+            agent?: string | null;
+            api?: components["schemas"]["Named_ApiId"] | null;
+            application?: components["schemas"]["Named_ApplicationId"] | null;
+            cache?: components["schemas"]["CacheUse"] | null;
+            /** @description The id of the credential. */
+            credential?: string | null;
+            environment?: components["schemas"]["UsageEnvironment"] | null;
+            /** @description The requested metrics, by name; null without calls to compute one of. */
+            metrics?: {
+                [key: string]: number | null;
+            } | null;
+            minute?: components["schemas"]["Time"] | null;
+            operation?: components["schemas"]["Named_OperationId"] | null;
+            plan?: components["schemas"]["Named_PlanId"] | null;
+            refusal?: components["schemas"]["RefusalCode"] | null;
+            /**
+             * Format: int32
+             * @description The status sent to the clients; 0 if they disconnected before one was sent.
+             */
+            status?: number | null;
+            time?: components["schemas"]["Time"] | null;
             version?: components["schemas"]["Named_VersionId"] | null;
         };
         /** @description The usage database. */
@@ -5164,7 +5263,7 @@ export interface components {
          * @description The length of a time step.
          * @enum {string}
          */
-        UsageStep: "minute" | "hour" | "day";
+        UsageStep: "auto" | "minute" | "hour" | "day" | "week" | "month";
         /** @description A user. */
         User: {
             /** @description Time of creation. */
@@ -8169,16 +8268,44 @@ export interface operations {
                 to?: components["schemas"]["Time"];
                 /**
                  * @description Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
-                 *     `application`, `status`, `refusal`, `cache`.
+                 *     `application`, `plan`, `environment`, `status`, `refusal`, `cache`, `agent`, `credential`.
                  * @example minute,status
                  */
                 group_by?: string;
                 /**
-                 * @description Time steps to group by, instead of `minute` in `group_by`; days begin at midnight UTC. The
-                 *     range may cut the first and the last step.
+                 * @description Time steps to group by, instead of `minute` in `group_by`, at most 1,500. The range may cut
+                 *     the first and the last step.
                  * @example day
                  */
-                step?: "minute" | "hour" | "day";
+                step?: "auto" | "minute" | "hour" | "day" | "week" | "month";
+                /**
+                 * @description Time zone of the steps (IANA), in which days, weeks and months begin; UTC by default.
+                 * @example Europe/Berlin
+                 */
+                zone?: string;
+                /**
+                 * @description At most 8 metrics to compute for each row, separated by commas, such as `calls`,
+                 *     `error_rate`, `p95`, `upstream_p95`, `gateway_avg`. Times are in microseconds.
+                 * @example calls,error_rate,p95
+                 */
+                metrics?: string;
+                /**
+                 * @description Only the groups that are first by `order_by`, at most 100; the others are added up in
+                 *     `others`.
+                 */
+                top?: string;
+                /**
+                 * @description The metric by which groups are first, the largest first; `calls` by default.
+                 * @example p95
+                 */
+                order_by?: string;
+                /** @description Also returns the same figures of an earlier range. */
+                compare?: "previous" | "week" | "year";
+                /**
+                 * @description For callers who are developer and publisher: only the calls by own applications, or only
+                 *     those of own APIs, instead of both.
+                 */
+                as?: "developer" | "publisher";
                 /** @description Only calls of these APIs. */
                 api?: string;
                 /** @description Only calls of these versions. */
@@ -8187,8 +8314,35 @@ export interface operations {
                 application?: string;
                 /** @description Only calls of these operations. */
                 operation?: string;
+                /** @description Only calls under these plans. */
+                plan?: string;
+                /**
+                 * @description Only calls with credentials of this environment. Calls without a credential are in
+                 *     `production`.
+                 */
+                environment?: "production" | "sandbox";
                 /** @description Only calls answered with these statuses. */
                 status?: string;
+                /**
+                 * @description Only calls answered with statuses of these classes: `1xx` to `5xx`.
+                 * @example 4xx,5xx
+                 */
+                status_class?: string;
+                /**
+                 * @description Only calls that the gateway rejected for these reasons.
+                 * @example admit.subscription
+                 */
+                refusal?: string;
+                /**
+                 * @description Only calls that the gateway rejected for reasons which this party must remove: `caller`,
+                 *     `provider`, `us`.
+                 */
+                blame?: "caller" | "provider" | "us";
+                /**
+                 * @description Only calls for which the cache of responses did this: `none`, `miss`, `hit`, `stale`,
+                 *     `revalidated`, `bypass`.
+                 */
+                cache?: string;
             };
             header?: never;
             path?: never;
@@ -8210,6 +8364,13 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            /** @description More rows or steps than are returned, or a combination of dimensions of which no figures are kept so far back */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { UsageRow } from "../api/queries/usage";
 import { ranges } from "./ranges";
+import { noCalls } from "./no_calls";
 import { asCsv, stepsOf, sumsOf } from "./steps";
 
 function row(part: Partial<UsageRow>): UsageRow {
-  const times = { total_us_sum: 0, total_us_max: 0, upstream_us_sum: 0, mediate_us_sum: 0 };
-  const answered = { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 };
-  const cache = { cache_rate: null, bytes_from_cache: 0 };
-  const sums = { calls: 1, bytes_in: 0, bytes_out: 0, mismatched: 0, over: 0, answered };
-  return { ...sums, ...times, ...cache, ...part };
+  return { ...noCalls, calls: 1, ...part };
 }
 
 const report = {
   from: "2026-11-24T10:00:00Z",
   to: "2026-11-24T10:10:00Z",
+  source: "outcome",
+  complete_until: "2026-11-24T10:10:00Z",
   group_by: [],
   step: "minute" as const,
+  others: [],
   losses: [],
   rows: [
     row({ time: "2026-11-24T10:01:00Z", calls: 3 }),

@@ -27,7 +27,14 @@ export interface Sums {
 const isRefused = (row: UsageRow): boolean => Boolean(row.refusal);
 
 /** Length of a report's steps. */
-const REPORTED_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
+const REPORTED_SECONDS = {
+  auto: 60,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_592_000,
+} as const;
 
 /**
  * Returns the steps of a report grouped by time and `refusal`, oldest first. They are as long as

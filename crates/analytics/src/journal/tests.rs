@@ -1,129 +1,77 @@
-use proptest::collection::{hash_map, vec};
+use proptest::collection::vec;
 use proptest::prelude::*;
-use tollgate_model::record::CacheUse;
+use serde::Serialize;
 
 use super::*;
-use crate::rollup::AnsweredCalls;
 
-/// Decodes an entry of this release.
-fn decode_present(entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
-    decode(COLUMNS as i64, QUOTA_COLUMNS as i64, entry)
+/// Rows of an earlier release, in the order of the table's key.
+fn old_rows() -> impl Strategy<Value = Rows> {
+    let row = (any::<[i64; COLUMNS]>(), 0..6_i64, any::<u8>());
+    let row = row.prop_map(|(mut row, cache, refusal)| {
+        row[6] = cache << 8 | i64::from(refusal);
+        row
+    });
+    vec(row, 0..20)
 }
 
-fn key() -> impl Strategy<Value = Key> {
-    let uses = prop::sample::select(&CacheUse::ALL[..]);
-    (any::<([i64; 5], u16, u8)>(), uses).prop_map(
-        |(([minute, api, version, operation, application], status, refusal), cache)| Key {
-            minute,
-            api,
-            version,
-            operation,
-            application,
-            status,
-            refusal,
-            cache,
-        },
-    )
+/// An entry of an earlier release, with `N` columns of a row and `Q` of a checkpoint.
+fn old_entry<const N: usize, const Q: usize>(rows: &[legacy::Row], quotas: &[Quota]) -> Vec<u8>
+where
+    [i64; N]: Serialize,
+    [i64; Q]: Serialize,
+{
+    let rows = rows.iter();
+    let mut rows: Vec<[i64; N]> = rows.map(|row| *row.first_chunk().unwrap()).collect();
+    let quotas = quotas.iter();
+    let mut quotas: Vec<[i64; Q]> = quotas
+        .map(|&quota| *<[i64; QUOTA_COLUMNS]>::from(quota).first_chunk().unwrap())
+        .collect();
+    to_differences(&mut rows);
+    to_differences(&mut quotas);
+    postcard::to_allocvec(&(rows, quotas)).unwrap()
 }
 
-fn measures() -> impl Strategy<Value = Measures> {
-    proptest::array::uniform14(0..=i64::MAX.cast_unsigned()).prop_map(
-        |[
-            calls,
-            bytes_in,
-            bytes_out,
-            total_us_sum,
-            total_us_max,
-            upstream_us_sum,
-            mismatched,
-            mediate_us_sum,
-            upstream,
-            policy,
-            mock,
-            preflight,
-            gateway,
-            over,
-        ]| Measures {
-            calls,
-            bytes_in,
-            bytes_out,
-            total_us_sum,
-            total_us_max,
-            upstream_us_sum,
-            mismatched,
-            mediate_us_sum,
-            answered: AnsweredCalls {
-                upstream,
-                policy,
-                mock,
-                preflight,
-                gateway,
-            },
-            over,
-        },
-    )
+/// The rows and checkpoints of an entry with `N` and `Q` columns: later columns are 0.
+fn cut<const N: usize, const Q: usize>(
+    rows: &[legacy::Row],
+    quotas: &[Quota],
+) -> (Rows, Vec<Quota>) {
+    let rows = rows.iter().map(|row| {
+        let mut row = *row;
+        row[N..].fill(0);
+        row
+    });
+    let quotas = quotas.iter().map(|&quota| {
+        let mut columns = <[i64; QUOTA_COLUMNS]>::from(quota);
+        columns[Q..].fill(0);
+        Quota::from(columns)
+    });
+    (rows.collect(), quotas.collect())
+}
+
+fn assert_reads<const N: usize, const Q: usize>(rows: &[legacy::Row], quotas: &[Quota])
+where
+    [i64; N]: Serialize,
+    [i64; Q]: Serialize,
+{
+    let entry = old_entry::<N, Q>(rows, quotas);
+    let read = decode(N as i64, Q as i64, &entry);
+    assert_eq!(read, Some(cut::<N, Q>(rows, quotas)));
 }
 
 proptest! {
     #[test]
-    fn an_entry_reads_back(
-        rows in hash_map(key(), measures(), 0..20),
-        quotas in vec(any::<Quota>(), 0..20),
-    ) {
-        let rows: HashMap<_, _> = rows.into_iter().collect();
-        let (again, same_quotas) = decode_present(&encode(&rows, &quotas)).unwrap();
-        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
-        prop_assert_eq!(same_quotas, quotas);
+    fn an_entry_reads_back(quotas in vec(any::<Quota>(), 0..20)) {
+        let read = decode(COLUMNS as i64, QUOTA_COLUMNS as i64, &encode(&quotas));
+        prop_assert_eq!(read, Some((Vec::new(), quotas)));
     }
 
     #[test]
-    fn an_entry_of_a_release_without_policies_reads(
-        rows in hash_map(key(), measures(), 0..20),
-        quotas in old_quotas(),
-    ) {
-        let rows = rows.into_iter().map(|(key, measures)| {
-            let measures = Measures {
-                mediate_us_sum: 0,
-                answered: AnsweredCalls::default(),
-                over: 0,
-                ..measures
-            };
-            let key = Key { cache: CacheUse::None, ..key };
-            (key, measures)
-        });
-        let rows: HashMap<_, _> = rows.collect();
-        let entry = (rows_of::<14>(&rows), without_formats(&quotas));
-        let entry = postcard::to_allocvec(&entry).unwrap();
-        let (again, same_quotas) = decode(14, 4, &entry).unwrap();
-        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
-        prop_assert_eq!(same_quotas, quotas);
-    }
-
-    #[test]
-    fn an_entry_of_a_release_without_formats_reads(
-        rows in hash_map(key(), measures(), 0..20),
-        quotas in old_quotas(),
-    ) {
-        let rows = without_over(rows);
-        let entry = (rows_of::<20>(&rows), without_formats(&quotas));
-        let entry = postcard::to_allocvec(&entry).unwrap();
-        let (again, same_quotas) = decode(20, 4, &entry).unwrap();
-        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
-        prop_assert_eq!(same_quotas, quotas);
-    }
-
-    #[test]
-    fn an_entry_of_a_release_without_soft_limits_reads(
-        rows in hash_map(key(), measures(), 0..20),
-        quotas in vec(any::<Quota>(), 0..20),
-    ) {
-        let rows = without_over(rows);
-        let mut differences: Vec<[i64; 5]> = quotas.iter().copied().map(Into::into).collect();
-        to_differences(&mut differences);
-        let entry = postcard::to_allocvec(&(rows_of::<20>(&rows), differences)).unwrap();
-        let (again, same_quotas) = decode(20, 5, &entry).unwrap();
-        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
-        prop_assert_eq!(same_quotas, quotas);
+    fn entries_of_earlier_releases_read(rows in old_rows(), quotas in vec(any::<Quota>(), 0..20)) {
+        assert_reads::<14, 4>(&rows, &quotas);
+        assert_reads::<20, 4>(&rows, &quotas);
+        assert_reads::<20, 5>(&rows, &quotas);
+        assert_reads::<21, 5>(&rows, &quotas);
     }
 
     #[test]
@@ -146,70 +94,19 @@ fn an_entry_with_an_unknown_use_of_the_cache_is_unreadable() {
     ] {
         let mut row = [0; COLUMNS];
         row[6] = outcome;
-        let entry =
-            postcard::to_allocvec(&(vec![row], Vec::<[i64; QUOTA_COLUMNS]>::new())).unwrap();
-        assert_eq!(decode_present(&entry).is_some(), is_read, "{outcome}");
+        let entry = old_entry::<COLUMNS, QUOTA_COLUMNS>(&[row], &[]);
+        let read = decode(COLUMNS as i64, QUOTA_COLUMNS as i64, &entry);
+        assert_eq!(read.is_some(), is_read, "{outcome}");
     }
 }
 
-/// Checkpoints without a format.
-fn old_quotas() -> impl Strategy<Value = Vec<Quota>> {
-    let quota = any::<[i64; 4]>().prop_map(|[id, word, era, end]| (id, word, era, end, 0));
-    vec(quota, 0..20)
-}
-
-/// Rows without the calls that exceeded a limit.
-fn without_over(rows: impl IntoIterator<Item = (Key, Measures)>) -> HashMap<Key, Measures> {
-    let rows = rows.into_iter();
-    rows.map(|(key, measures)| {
-        (
-            key,
-            Measures {
-                over: 0,
-                ..measures
-            },
-        )
-    })
-    .collect()
-}
-
-/// The rows of an entry with `N` columns.
-fn rows_of<const N: usize>(rows: &HashMap<Key, Measures>) -> Vec<[i64; N]> {
-    let rows = sorted(rows).into_iter();
-    let mut rows: Vec<[i64; N]> = rows.map(|row| *row.first_chunk().unwrap()).collect();
-    to_differences(&mut rows);
-    rows
-}
-
-/// The checkpoints of an entry without formats.
-fn without_formats(quotas: &[Quota]) -> Vec<[i64; 4]> {
-    let quotas = quotas.iter();
-    let mut quotas: Vec<[i64; 4]> = quotas
-        .map(|&(id, word, era, end, _)| [id, word, era, end])
-        .collect();
-    to_differences(&mut quotas);
-    quotas
-}
-
 #[test]
-fn a_row_like_the_one_before_takes_a_byte_a_number() {
-    let row = |application| {
-        let key = Key {
-            minute: 29_000_000,
-            api: 1 << 60,
-            version: 1 << 61,
-            application,
-            ..Key::default()
-        };
-        (
-            key,
-            Measures {
-                calls: 1,
-                ..Measures::default()
-            },
-        )
+fn a_checkpoint_like_the_one_before_takes_a_byte_a_number() {
+    let bytes = |counters: std::ops::Range<i64>| {
+        let quotas: Vec<Quota> = counters
+            .map(|counter| (1 << 60 | counter, 1 << 61, 0, 1 << 50, 1))
+            .collect();
+        encode(&quotas).len()
     };
-    let bytes =
-        |applications: std::ops::Range<i64>| encode(&applications.map(row).collect(), &[]).len();
-    assert_eq!(bytes(1..61) - bytes(1..60), COLUMNS);
+    assert_eq!(bytes(1..61) - bytes(1..60), QUOTA_COLUMNS);
 }

@@ -1,7 +1,10 @@
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::TempDir;
+use tollgate_spool::{Settings, Spool};
 
 use crate::database::Database;
 use crate::{Reason, Usage};
@@ -25,8 +28,16 @@ fn copy(folder: &TempDir) -> TempDir {
 
 /// The files of a process killed after its fifth batch.
 async fn killed() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
+    let (folder, apart) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let spool = Spool::open(Settings {
+        folder: apart.path().to_owned(),
+        bytes_max: 1 << 20,
+        kept: Duration::MAX,
+        free_bytes_min: 0,
+        segment_bytes: 1 << 20,
+    });
+    let path = folder.path().join("usage.db");
+    let usage = Usage::open(&path, Arc::new(spool.unwrap())).await.unwrap();
     for _ in 0..4 {
         usage.flush().await.unwrap();
     }

@@ -1,10 +1,12 @@
 //! The parts of a test's control plane.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tollgate_analytics::Usage;
 use tollgate_fetch::{HostList, Networks, UpstreamRules};
+use tollgate_spool::Spool;
 use tollgate_store::Store;
 
 use super::{APPLICATIONS_PER_USER_MAX, NOW_US};
@@ -39,7 +41,15 @@ pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
     let store = Store::open(&folder.join("tollgate.db")).await.unwrap();
     // Earlier than the clock, so that objects created by tests are listed after the seeds.
     seed::seed(&store, NOW_US - 1_000_000).await.unwrap();
-    let usage = Usage::open(&folder.join("usage.db")).await.unwrap();
+    let spool = Spool::open(tollgate_spool::Settings {
+        folder: folder.join("spool"),
+        bytes_max: 1 << 30,
+        kept: Duration::from_secs(7 * 86_400),
+        free_bytes_min: 0,
+        segment_bytes: 64 << 20,
+    });
+    let spool = Arc::new(spool.unwrap());
+    let usage = Usage::open(&folder.join("usage.db"), spool).await.unwrap();
     Parts {
         feed: feed(&store, &clock, GatewayUrl::Local(GATEWAY.to_owned())),
         gateway_statuses: GatewayStatuses::default(),

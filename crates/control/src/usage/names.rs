@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
-use tollgate_store::{Store, StoreError, names, operations};
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
+use tollgate_store::{Store, StoreError, names, operations, plans};
 
 /// The names of one report.
 pub(crate) struct Names<'s> {
@@ -52,6 +52,19 @@ impl<'s> Names<'s> {
                 Some(method) => format!("{method} {}", name.path),
                 None => name.path,
             }))
+        };
+        self.once(id.raw(), name).await
+    }
+
+    /// Returns the name of a plan.
+    pub(crate) async fn plan(&mut self, id: PlanId) -> Result<Option<String>, StoreError> {
+        let store = self.store;
+        let name = async move {
+            match plans::by_id(store, id).await {
+                Ok(plan) => Ok(Some(plan.name)),
+                Err(StoreError::NotFound(_)) => Ok(None),
+                Err(error) => Err(error),
+            }
         };
         self.once(id.raw(), name).await
     }

@@ -1,26 +1,29 @@
-//! The query of usage: a range, dimensions and filters; and the restriction to calls that the
-//! caller may see.
+//! The parameters of a question about usage.
 
 use std::str::FromStr;
 
 use axum::http::StatusCode;
-use serde::de::{self, IntoDeserializer};
-use serde::{Deserialize, Serialize};
-use tollgate_analytics::{Dimension, Filter, Query, Sight, Step};
-use tollgate_model::id::{ApiId, ApplicationId, UserId, VersionId};
-use tollgate_model::user::Role;
-use tollgate_store::{LIST_MAX, Store, StoreError, applications, owners, versions};
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use tollgate_analytics::{Filter, Query, Step};
+use tollgate_model::refusal::REFUSALS;
 
-use crate::caller::Caller;
+use super::metric::Metric;
+use super::sight::Half;
+use super::words::{
+    BlameWord, Code, CompareWord, DAY_US, EnvironmentWord, StatusClass, StepWord, Use, Word,
+};
 use crate::error::Problem;
-use crate::ownership::refusal;
-use crate::state::Control;
 use crate::time::Time;
 
 /// The default range: the last 24 hours.
-const RANGE_US: i64 = 24 * 3_600 * 1_000_000;
-/// Maximum number of ids or statuses in one parameter.
+const RANGE_US: i64 = DAY_US;
+/// Maximum number of values in one parameter.
 const LISTED_MAX: usize = 500;
+/// Maximum number of metrics.
+const METRICS_MAX: usize = 8;
+/// Maximum number of groups of a list of the first ones.
+const TOP_MAX: usize = 100;
 
 /// The parameters of a query. Lists are separated by commas.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
@@ -34,13 +37,35 @@ pub(crate) struct UsageQuery {
     #[param(value_type = Option<Time>)]
     to: Option<Time>,
     /// Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
-    /// `application`, `status`, `refusal`, `cache`.
+    /// `application`, `plan`, `environment`, `status`, `refusal`, `cache`, `agent`, `credential`.
     #[param(example = "minute,status")]
     group_by: Option<String>,
-    /// Time steps to group by, instead of `minute` in `group_by`; days begin at midnight UTC. The
-    /// range may cut the first and the last step.
+    /// Time steps to group by, instead of `minute` in `group_by`, at most 1,500. The range may cut
+    /// the first and the last step.
     #[param(inline, example = "day")]
     step: Option<StepWord>,
+    /// Time zone of the steps (IANA), in which days, weeks and months begin; UTC by default.
+    #[param(example = "Europe/Berlin")]
+    zone: Option<String>,
+    /// At most 8 metrics to compute for each row, separated by commas, such as `calls`,
+    /// `error_rate`, `p95`, `upstream_p95`, `gateway_avg`. Times are in microseconds.
+    #[param(example = "calls,error_rate,p95")]
+    metrics: Option<String>,
+    /// Only the groups that are first by `order_by`, at most 100; the others are added up in
+    /// `others`.
+    #[param(minimum = 1, maximum = 100)]
+    top: Option<String>,
+    /// The metric by which groups are first, the largest first; `calls` by default.
+    #[param(example = "p95")]
+    order_by: Option<String>,
+    /// Also returns the same figures of an earlier range.
+    #[param(inline)]
+    compare: Option<CompareWord>,
+    /// For callers who are developer and publisher: only the calls by own applications, or only
+    /// those of own APIs, instead of both.
+    #[param(inline, rename = "as")]
+    #[serde(rename = "as")]
+    half: Option<Half>,
     /// Only calls of these APIs.
     api: Option<String>,
     /// Only calls of these versions.
@@ -49,44 +74,27 @@ pub(crate) struct UsageQuery {
     application: Option<String>,
     /// Only calls of these operations.
     operation: Option<String>,
+    /// Only calls under these plans.
+    plan: Option<String>,
+    /// Only calls with credentials of this environment. Calls without a credential are in
+    /// `production`.
+    #[param(inline)]
+    environment: Option<EnvironmentWord>,
     /// Only calls answered with these statuses.
     status: Option<String>,
-}
-
-/// A dimension of usage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = UsageDimension)]
-pub(crate) enum Word {
-    /// The minute; of calls older than 48 hours, the hour.
-    Minute,
-    /// The API.
-    Api,
-    /// The version.
-    Version,
-    /// The operation.
-    Operation,
-    /// The application.
-    Application,
-    /// The status.
-    Status,
-    /// Why the gateway rejected the call.
-    Refusal,
-    /// What the cache of responses did.
-    Cache,
-}
-
-/// The length of a time step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = UsageStep)]
-pub(crate) enum StepWord {
-    /// A minute; of calls older than 48 hours, an hour.
-    Minute,
-    /// An hour.
-    Hour,
-    /// A day.
-    Day,
+    /// Only calls answered with statuses of these classes: `1xx` to `5xx`.
+    #[param(example = "4xx,5xx")]
+    status_class: Option<String>,
+    /// Only calls that the gateway rejected for these reasons.
+    #[param(example = "admit.subscription")]
+    refusal: Option<String>,
+    /// Only calls that the gateway rejected for reasons which this party must remove: `caller`,
+    /// `provider`, `us`.
+    #[param(inline)]
+    blame: Option<BlameWord>,
+    /// Only calls for which the cache of responses did this: `none`, `miss`, `hit`, `stale`,
+    /// `revalidated`, `bypass`.
+    cache: Option<String>,
 }
 
 /// A parsed query.
@@ -94,15 +102,28 @@ pub(crate) enum StepWord {
 pub(crate) struct Question {
     pub(crate) query: Query,
     pub(crate) group_by: Vec<Word>,
+    /// The steps, unless they were requested as a dimension.
     pub(crate) step: Option<StepWord>,
+    pub(crate) metrics: Vec<Metric>,
+    pub(crate) top: Option<Top>,
+    pub(crate) compare: Option<CompareWord>,
+    pub(crate) half: Option<Half>,
+}
+
+/// The first groups of an order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Top {
+    pub(crate) groups: usize,
+    pub(crate) by: Metric,
 }
 
 impl Question {
     /// Parses the parameters; the range ends at `now_us` (Unix microseconds) by default.
     ///
     /// # Errors
-    /// 400 `query.invalid` that names the parameter.
+    /// 400 `query.invalid` that names the parameter; 422 `usage.too_many_steps`.
     pub(crate) fn parse(parameters: UsageQuery, now_us: i64) -> Result<Self, Problem> {
+        let filter = parameters.filter()?;
         let to_us = parameters.to.map_or(now_us, |to| to.0);
         let from_us = parameters
             .from
@@ -115,155 +136,137 @@ impl Question {
         if by_minute && parameters.step.is_some() {
             return Err(invalid("step", "leave \"minute\" out of \"group_by\""));
         }
+        let step = parameters.step.map(|step| step.of_range(to_us - from_us));
+        if let Some(step) = step {
+            step.require_few(to_us - from_us)?;
+        }
+        let metrics: Vec<Metric> = list("metrics", parameters.metrics)?.unwrap_or_default();
+        if metrics.len() > METRICS_MAX {
+            return Err(invalid("metrics", &format!("at most {METRICS_MAX}")));
+        }
+        let top = top(parameters.top, parameters.order_by, &group_by)?;
+        let needed = metrics.iter().copied().chain(top.map(|top| top.by));
+        let mut percentiles: Vec<_> = needed.filter_map(Metric::percentiles_of).collect();
+        percentiles.sort_unstable_by_key(|time| *time as u8);
+        percentiles.dedup();
+        let mut dimensions: Vec<_> = group_by
+            .iter()
+            .flat_map(|word| word.dimensions().iter().copied())
+            .collect();
+        dimensions.sort_unstable();
+        dimensions.dedup();
         Ok(Self {
             query: Query {
-                from_us,
-                to_us,
-                step: match parameters.step {
+                step: match step {
                     None => by_minute.then_some(Step::Minute),
-                    Some(StepWord::Minute) => Some(Step::Minute),
-                    Some(StepWord::Hour) => Some(Step::Hour),
-                    Some(StepWord::Day) => Some(Step::Day),
+                    Some(step) => Some(step.step()),
                 },
-                group_by: group_by
-                    .iter()
-                    .filter_map(|word| word.dimension())
-                    .collect(),
-                filter: Filter {
-                    apis: list("api", parameters.api)?,
-                    versions: list("version", parameters.version)?,
-                    operations: list("operation", parameters.operation)?,
-                    applications: list("application", parameters.application)?,
-                    statuses: list("status", parameters.status)?,
-                    sight: None,
-                },
+                zone: zone(parameters.zone)?,
+                group_by: dimensions,
+                filter,
+                percentiles,
+                ..Query::of(from_us..to_us)
             },
             group_by,
-            step: parameters.step,
-        })
-    }
-
-    /// Restricts the query to calls by the caller's own applications and, for a publisher, calls of
-    /// own APIs; does not restrict it for an administrator.
-    ///
-    /// # Errors
-    /// For a caller who is not a developer, 403 `api.not_owner` or 404 for an API, a version or an
-    /// operation of another owner; for one who is not a publisher, 404 `application.unknown` for an
-    /// application of another owner. A caller who is both may name all of them, and gets the calls
-    /// of own APIs and by own applications among them.
-    pub(crate) async fn narrow_to(
-        &mut self,
-        control: &Control,
-        caller: &Caller,
-    ) -> Result<(), Problem> {
-        if caller.is(Role::Administrator) {
-            return Ok(());
-        }
-        let filter = &mut self.query.filter;
-        let mut sight = Sight::default();
-        if caller.is(Role::Publisher) {
-            sight.apis = own_apis(&control.store, caller.user).await?;
-        }
-        sight.applications = own_applications(&control.store, caller.user).await?;
-        if !caller.is(Role::Developer) {
-            require_own_apis(control, caller, filter).await?;
-        }
-        let mut applications = filter.applications.iter().flatten();
-        if !caller.is(Role::Publisher) && applications.any(|id| !sight.applications.contains(id)) {
-            return Err(Problem::unknown("application"));
-        }
-        filter.sight = Some(sight);
-        Ok(())
-    }
-}
-
-/// Returns the APIs of a user, including deleted ones.
-async fn own_apis(store: &Store, user: UserId) -> Result<Vec<ApiId>, StoreError> {
-    let mut own = Vec::new();
-    loop {
-        let page = owners::apis(store, user, own.last().copied(), LIST_MAX).await?;
-        if page.is_empty() {
-            return Ok(own);
-        }
-        own.extend(page);
-    }
-}
-
-async fn own_applications(store: &Store, user: UserId) -> Result<Vec<ApplicationId>, StoreError> {
-    let mut own = Vec::new();
-    loop {
-        let after = own.last().copied();
-        let page = applications::list(store, Some(user), after, LIST_MAX).await?;
-        if page.is_empty() {
-            return Ok(own);
-        }
-        own.extend(page.iter().map(|application| application.id));
-    }
-}
-
-/// Checks that every API, version and operation in a filter belongs to the caller.
-async fn require_own_apis(
-    control: &Control,
-    caller: &Caller,
-    filter: &Filter,
-) -> Result<(), Problem> {
-    let store = &control.store;
-    for &api in filter.apis.iter().flatten() {
-        if owners::of_api(store, api).await? != Some(caller.user) {
-            return Err(refusal(control, api, "API").await?);
-        }
-    }
-    for &version in filter.versions.iter().flatten() {
-        require_own_version(control, caller, version, "version").await?;
-    }
-    for &operation in filter.operations.iter().flatten() {
-        let version = owners::version_of(store, operation)
-            .await?
-            .ok_or_else(|| Problem::unknown("operation"))?;
-        require_own_version(control, caller, version, "operation").await?;
-    }
-    Ok(())
-}
-
-async fn require_own_version(
-    control: &Control,
-    caller: &Caller,
-    version: VersionId,
-    noun: &str,
-) -> Result<(), Problem> {
-    let store = &control.store;
-    if owners::of_version(store, version).await? == Some(caller.user) {
-        return Ok(());
-    }
-    match versions::by_id(store, version).await {
-        Ok(version) => Err(refusal(control, version.api, noun).await?),
-        Err(StoreError::NotFound(_)) => Err(Problem::unknown(noun)),
-        Err(error) => Err(error.into()),
-    }
-}
-
-impl Word {
-    /// Returns the dimension; `None` for the minute, which is a step.
-    const fn dimension(self) -> Option<Dimension> {
-        Some(match self {
-            Self::Minute => return None,
-            Self::Api => Dimension::Api,
-            Self::Version => Dimension::Version,
-            Self::Operation => Dimension::Operation,
-            Self::Application => Dimension::Application,
-            Self::Status => Dimension::Status,
-            Self::Refusal => Dimension::Refusal,
-            Self::Cache => Dimension::Cache,
+            step,
+            metrics,
+            top,
+            compare: parameters.compare,
+            half: parameters.half,
         })
     }
 }
 
-impl FromStr for Word {
-    type Err = de::value::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::deserialize(text.into_deserializer())
+impl Question {
+    /// Seconds of a row: of its step, or of the range.
+    pub(super) fn step_seconds(&self) -> f64 {
+        let range_us = self.query.to_us - self.query.from_us;
+        let step = match self.query.step {
+            None => return range_us as f64 / 1e6,
+            Some(Step::Minute) => StepWord::Minute,
+            Some(Step::Hour) => StepWord::Hour,
+            Some(Step::Day) => StepWord::Day,
+            Some(Step::Week) => StepWord::Week,
+            Some(Step::Month) => StepWord::Month,
+        };
+        step.us() as f64 / 1e6
     }
+}
+
+impl UsageQuery {
+    /// The filter.
+    fn filter(&self) -> Result<Filter, Problem> {
+        let mut statuses: Option<Vec<u16>> = list("status", self.status.clone())?;
+        if let Some(classes) = list::<StatusClass>("status_class", self.status_class.clone())? {
+            let of_classes: Vec<u16> = classes.iter().flat_map(|class| class.statuses()).collect();
+            statuses = Some(match statuses {
+                Some(mut listed) => {
+                    listed.retain(|status| of_classes.contains(status));
+                    listed
+                }
+                None => of_classes,
+            });
+        }
+        let mut refusals: Option<Vec<Code>> = list("refusal", self.refusal.clone())?;
+        if let Some(blame) = self.blame {
+            let is_of = |code: &Code| code.0.facts().blame == blame.blame();
+            let all = || REFUSALS.iter().copied().map(Code).collect();
+            let mut listed = refusals.unwrap_or_else(all);
+            listed.retain(is_of);
+            refusals = Some(listed);
+        }
+        let caches: Option<Vec<Use>> = list("cache", self.cache.clone())?;
+        Ok(Filter {
+            apis: list("api", self.api.clone())?,
+            versions: list("version", self.version.clone())?,
+            operations: list("operation", self.operation.clone())?,
+            applications: list("application", self.application.clone())?,
+            plans: list("plan", self.plan.clone())?,
+            is_sandbox: self.environment.map(|it| it == EnvironmentWord::Sandbox),
+            statuses,
+            refusals: refusals.map(|codes| codes.into_iter().map(|code| code.0).collect()),
+            caches: caches.map(|uses| uses.into_iter().map(|it| it.0).collect()),
+            sight: None,
+        })
+    }
+}
+
+fn zone(name: Option<String>) -> Result<TimeZone, Problem> {
+    let Some(name) = name else {
+        return Ok(TimeZone::UTC);
+    };
+    let unknown = |_| invalid("zone", "not a time zone of the IANA database");
+    TimeZone::get(&name).map_err(unknown)
+}
+
+fn top(
+    groups: Option<String>,
+    order_by: Option<String>,
+    group_by: &[Word],
+) -> Result<Option<Top>, Problem> {
+    let by = order_by.map(|word| word.trim().parse());
+    let by = by
+        .transpose()
+        .map_err(|error: String| invalid("order_by", &error))?;
+    let Some(groups) = groups else {
+        return match by {
+            None => Ok(None),
+            Some(_) => Err(invalid("order_by", "needs \"top\"")),
+        };
+    };
+    let count = groups
+        .parse()
+        .ok()
+        .filter(|count| (1..=TOP_MAX).contains(count));
+    let groups = count.ok_or_else(|| invalid("top", &format!("a number from 1 to {TOP_MAX}")))?;
+    if group_by.iter().all(|word| word.dimensions().is_empty()) {
+        return Err(invalid("top", "needs a dimension in \"group_by\""));
+    }
+    let calls = super::metric::METRICS[0];
+    Ok(Some(Top {
+        groups,
+        by: by.unwrap_or(calls),
+    }))
 }
 
 /// Parses the values of a parameter, if it was sent.

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tollgate_analytics::{Loss, Source};
+use tollgate_analytics::Source;
 use tollgate_model::api::Method;
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApiId, ApplicationId, VersionId};
@@ -27,8 +27,8 @@ impl Source for Given {
         Vec::new()
     }
 
-    fn losses(&mut self) -> Vec<Loss> {
-        Vec::new()
+    fn worker(&self) -> u64 {
+        1
     }
 }
 
@@ -202,20 +202,18 @@ async fn calls_are_grouped_by_what_the_cache_did() {
 #[tokio::test]
 async fn calls_are_grouped_by_time_steps() {
     let called = Called::new().await;
-    // Not minutes: the calls are older than 48 hours, and become hours as the test runs.
-    for (step, step_us) in [("hour", HOUR_US), ("day", DAY_US)] {
-        let at_us = NOW_US - MINUTE_US;
-        let begins = json!(Time(at_us - at_us % step_us));
-        let query = format!("?step={step}&group_by=application");
-        let apart = called.query_usage(&called.publisher, &query).await;
-        assert_eq!(apart.body["step"], step);
-        let rows = apart.body["rows"].as_array().unwrap();
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|row| (&row["time"], row.get("minute"), row["calls"].as_u64()))
-            .collect();
-        assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
-    }
+    // Not hours or minutes: the calls are older than these are kept.
+    let at_us = NOW_US - MINUTE_US;
+    let begins = json!(Time(at_us - at_us % DAY_US));
+    let query = "?step=day&group_by=application";
+    let apart = called.query_usage(&called.publisher, query).await;
+    assert_eq!(apart.body["step"], "day");
+    let rows = apart.body["rows"].as_array().unwrap();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| (&row["time"], row.get("minute"), row["calls"].as_u64()))
+        .collect();
+    assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
     let minute = called
         .query_usage(&called.publisher, "?group_by=minute")
         .await;
@@ -355,8 +353,27 @@ async fn an_invalid_query_names_its_parameter() {
         ("?api=pets", "api"),
         ("?status=ok", "status"),
         ("?colour=red", "colour"),
-        ("?step=week", "step"),
+        ("?step=year", "step"),
         ("?step=day&group_by=minute", "step"),
+        ("?step=day&step=hour", "step"),
+        ("?zone=Mars/Base", "zone"),
+        ("?metrics=p42", "metrics"),
+        ("?metrics=p50,p75,p90,p95,p99,p999,avg,max,calls", "metrics"),
+        ("?top=0&group_by=api", "top"),
+        ("?top=101&group_by=api", "top"),
+        ("?top=ten&group_by=api", "top"),
+        ("?top=3", "top"),
+        ("?top=3&group_by=minute", "top"),
+        ("?order_by=p95", "order_by"),
+        ("?order_by=speed&top=3&group_by=api", "order_by"),
+        ("?compare=tomorrow", "compare"),
+        ("?as=administrator", "as"),
+        ("?plan=gold", "plan"),
+        ("?environment=staging", "environment"),
+        ("?status_class=6xx", "status_class"),
+        ("?refusal=admit.everything", "refusal"),
+        ("?blame=nobody", "blame"),
+        ("?cache=maybe", "cache"),
     ] {
         let refused = called.query_usage(&called.publisher, query).await;
         assert_eq!(refused.problem(), (400, "query.invalid"), "{query}");
@@ -365,4 +382,120 @@ async fn an_invalid_query_names_its_parameter() {
             "{query}: {refused:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn percentiles_the_first_groups_all_others_and_the_total_are_computed() {
+    let called = Called::new().await;
+    let query = "?group_by=application&metrics=calls,error_rate,p95,rate&top=1&order_by=p95";
+    let seen = called.query_usage(&called.publisher, query).await;
+    assert_eq!(seen.status, 200, "{seen:?}");
+    let [first, other] = ["/rows", "/others"].map(|place| {
+        let rows = seen.body.pointer(place).unwrap().as_array().unwrap();
+        assert_eq!(rows.len(), 1, "{seen:?}");
+        &rows[0]
+    });
+    // Both took as long, and the order of equal groups is that of their ids.
+    assert_eq!(first["application"]["name"], "one's shop");
+    assert_eq!(first["metrics"]["calls"], 3.0);
+    let p95 = first["metrics"]["p95"].as_f64().unwrap();
+    assert!((p95 - 100.0).abs() <= 2.0, "{p95}");
+    assert_eq!(other["metrics"]["calls"], 1.0);
+    assert_eq!(other.get("application"), None);
+    assert_eq!(seen.body["total"]["calls"], 4);
+    // No table has the percentiles of applications by API.
+    assert_eq!(seen.body["source"], "calls");
+    let steps = format!("{query}&step=hour");
+    let seen = called.query_usage(&called.publisher, &steps).await;
+    let rows = seen.body["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["calls"]), (1, &json!(3)), "{seen:?}");
+    assert!(seen.body["others"][0]["time"].is_string(), "{seen:?}");
+}
+
+#[tokio::test]
+async fn an_earlier_range_is_compared_and_a_zone_has_days_of_its_own() {
+    let called = Called::new().await;
+    let [from, to] = [NOW_US + 6 * DAY_US, NOW_US + 7 * DAY_US].map(|at| json!(Time(at)));
+    let [from, to] = [&from, &to].map(|at| at.as_str().unwrap());
+    let query = format!("?from={from}&to={to}&compare=week&metrics=calls");
+    let seen = called.query_usage(&called.publisher, &query).await;
+    assert_eq!(seen.body["rows"], json!([]), "{seen:?}");
+    assert_eq!(seen.body.get("total"), None);
+    assert_eq!(
+        seen.body["compared"]["total"]["metrics"]["calls"], 4.0,
+        "{seen:?}"
+    );
+    let query = "?step=day&zone=Asia/Kolkata";
+    let seen = called.query_usage(&called.publisher, query).await;
+    let begins = seen.text("/rows/0/time");
+    assert!(begins.ends_with("T18:30:00Z"), "{seen:?}");
+}
+
+#[tokio::test]
+async fn steps_that_are_too_fine_name_the_finest_that_fits() {
+    let called = Called::new().await;
+    let query = "?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&step=";
+    let refused = called
+        .query_usage(&called.publisher, &format!("{query}minute"))
+        .await;
+    assert_eq!(refused.problem(), (422, "usage.too_many_steps"));
+    assert!(refused.text("/detail").contains("\"hour\""), "{refused:?}");
+    let auto = called
+        .query_usage(&called.publisher, &format!("{query}auto"))
+        .await;
+    assert_eq!(auto.body["step"], "hour");
+}
+
+#[tokio::test]
+async fn those_who_see_two_halves_choose_one() {
+    let called = Called::new().await;
+    let root = called.house.person("root", &[Role::Administrator]).await;
+    let path = format!("/api/v1/users/{}", called.developers[0].id);
+    let roles = json!({"roles": ["publisher", "developer"]});
+    called.house.patch(&path, roles).by(&root).await.expect(200);
+    let both = &called.developers[0];
+    let own = json!({"name": "Own", "context": "/own", "version": "1.0"});
+    called
+        .house
+        .post("/api/v1/apis", own)
+        .by(both)
+        .await
+        .expect(201);
+    let calls = async |query: &str| {
+        let seen = called.query_usage(both, query).await;
+        (
+            seen.body["total"]["calls"].clone(),
+            seen.body["source"].clone(),
+        )
+    };
+    assert_eq!(calls("").await, (json!(3), json!("pair")));
+    assert_eq!(
+        calls("?as=developer").await,
+        (json!(3), json!("application"))
+    );
+    assert_eq!(
+        calls("?as=publisher").await,
+        (json!(null), json!("version"))
+    );
+    let own = format!("?application={}", called.applications[0]);
+    assert_eq!(calls(&own).await, (json!(3), json!("application")));
+    let missing = called.query_usage(&called.publisher, "?as=developer").await;
+    assert_eq!(missing.problem(), (403, "role.missing"));
+}
+
+#[tokio::test]
+async fn rows_are_a_table_for_those_who_accept_csv() {
+    let called = Called::new().await;
+    let path = "/api/v1/usage?group_by=application,status&metrics=calls";
+    let request = called.house.get(path).header("accept", "text/csv");
+    let answer = request.by(&called.publisher).await;
+    let lines: Vec<_> = answer.text("").lines().collect();
+    assert_eq!(
+        lines[0], "application,application_name,status,calls",
+        "{answer:?}"
+    );
+    let ids = called.applications;
+    assert_eq!(lines[1], format!("{},one's shop,200,2", ids[0]));
+    assert_eq!(lines[2], format!("{},one's shop,429,1", ids[0]));
+    assert_eq!(lines.len(), 4);
 }

@@ -22,8 +22,6 @@ use crate::state::Control;
 use crate::time::Time;
 
 const DAY_US: i64 = 86_400 * 1_000_000;
-/// The first status that counts as an error of the provider or the gateway.
-const ERROR: u16 = 500;
 
 /// A version of one's own API, with its pending work.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -147,25 +145,22 @@ async fn calls(
 ) -> Result<HashMap<VersionId, LastDay>, Problem> {
     let now_us = control.now_us();
     let question = Question {
-        from_us: now_us - DAY_US,
-        to_us: now_us,
-        step: None,
-        group_by: vec![Dimension::Version, Dimension::Status],
+        group_by: vec![Dimension::Version],
         filter: Filter {
             versions: Some(versions),
             ..Filter::default()
         },
+        ..Question::of(now_us - DAY_US..now_us)
     };
-    let mut calls: HashMap<_, LastDay> = HashMap::new();
-    for row in control.usage.query(&question).await? {
-        let Some(version) = row.version else { continue };
-        let last_day = calls.entry(version).or_default();
-        last_day.calls += row.calls;
-        if row.status.is_some_and(|status| status >= ERROR) {
-            last_day.errors += row.calls;
-        }
-    }
-    Ok(calls)
+    let rows = control.usage.query(&question).await?.rows.into_iter();
+    let calls = rows.filter_map(|row| {
+        let last_day = LastDay {
+            calls: row.measures.calls,
+            errors: row.measures.server_errors,
+        };
+        Some((row.version()?, last_day))
+    });
+    Ok(calls.collect())
 }
 
 fn show_body(overview: Overview, changes: u64, last_day: LastDay) -> VersionOverview {

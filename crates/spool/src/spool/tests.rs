@@ -45,7 +45,7 @@ fn write(spool: &Spool, numbers: std::ops::Range<u64>) {
     for number in numbers {
         recording.push(&record(number));
     }
-    spool.shared.seal(&mut recording.block);
+    spool.shared.seal(&mut recording.collected);
 }
 
 /// The numbers of all calls of a folder, with the place of each.
@@ -314,8 +314,9 @@ fn a_folder_that_is_removed_is_made_again_and_its_calls_are_counted() {
     );
     write(&spool, 10..15);
     spool.close();
-    let numbers: Vec<_> = read(&place).iter().map(|it| it.1).collect();
-    assert_eq!(numbers, [10, 11, 12, 13, 14]);
+    let places = read(&place);
+    let expected: Vec<_> = (10..15).map(|number| (number, number)).collect();
+    assert_eq!(places, expected);
 }
 
 #[test]
@@ -328,7 +329,16 @@ fn calls_beyond_the_memory_are_counted_as_lost() {
     assert_eq!((gap.reason, gap.calls), (GapReason::Behind, Some(7)));
     assert!(gap.from_us <= gap.to_us && gap.from_us > 0);
     spool.shared.fill(false);
+    // The numbers of the others are those that they were given.
+    write(&spool, 7..10);
+    assert!(spool.settle());
+    let places = vec![(7, 7), (8, 8), (9, 9)];
+    assert_eq!((read(folder.path()), spool.next()), (places.clone(), 10));
     spool.close();
+    drop(spool);
+    let spool = open(folder.path());
+    spool.close();
+    assert_eq!(read(folder.path()), places);
 }
 
 #[test]

@@ -104,9 +104,6 @@ impl Writer {
         let mut gone: Vec<_> = Vec::new();
         if let Some(open) = self.open.take_if(|open| is_gone(&open.summary)) {
             gone.push(open.summary);
-            // Others may have read calls that are gone.
-            self.next.epoch = self.next.epoch.wrapping_add(1);
-            self.next.number = 0;
         }
         let kept = self.closed.drain(..).filter(|it| {
             let is_gone = is_gone(it);
@@ -194,7 +191,7 @@ impl Writer {
         let after = all.find(|it| it.named.sequence == sequence + 1);
         let header = Some(&summary.header).filter(|it| **it != Header::unreadable());
         let begins = header.map(|header| (header.epoch, header.first));
-        let begins = begins.or_else(|| before.map(|it| (it.header.epoch, it.next())));
+        let begins = begins.or_else(|| before.map(|it| (it.header.epoch, it.next)));
         let calls = begins.zip(after).and_then(|((epoch, first), after)| {
             let is_one = after.header.epoch == epoch;
             after.header.first.checked_sub(first).filter(|_| is_one)

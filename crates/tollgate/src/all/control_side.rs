@@ -36,6 +36,7 @@ const COUNTERS_KEY: &str = "counters.key";
 pub(super) struct Opened {
     control: Control,
     usage: Usage,
+    spool: Arc<Spool>,
     key_manager: AuthorizationServer,
     /// The example, if enabled.
     example: Option<Served>,
@@ -75,8 +76,9 @@ pub(super) async fn open(
     let runtime = Handle::current();
     let opening = move || {
         runtime.block_on(async {
-            let (store, usage) = open_databases(&settings, &store, &usage).await?;
             let spool = Arc::new(Spool::open(spool_settings(&settings, spool))?);
+            let opened = open_databases(&settings, &store, &usage, Arc::clone(&spool)).await;
+            let (store, usage) = opened?;
             let databases = Databases {
                 store,
                 usage,
@@ -123,7 +125,6 @@ async fn open_inner(
         reported: Reported {
             counters,
             uses: Arc::default(),
-            spool,
         },
         statuses: GatewayStatuses::default(),
         shared,
@@ -155,6 +156,7 @@ async fn open_inner(
         clock: Clock::System,
     });
     let opened = Opened {
+        spool,
         example: prepare_example(settings, &control).await?,
         first: seed::first_password(&control.store).await?,
         control,
@@ -169,14 +171,15 @@ async fn open_databases(
     settings: &Settings,
     store: &Path,
     usage: &Path,
+    spool: Arc<Spool>,
 ) -> anyhow::Result<(Store, Usage)> {
     let store = data::open_store(settings, store).await?;
     if let Some(lost) = store.lost() {
         tracing::warn!("{lost}");
     }
     let usage = match seed::is_sown(&store).await? {
-        true => Usage::reopen(usage).await?,
-        false => Usage::open(usage).await?,
+        true => Usage::reopen(usage, spool).await?,
+        false => Usage::open(usage, spool).await?,
     };
     let now_us = Clock::System.now_us();
     let days_max = access_token_days_max(settings)?;
@@ -220,18 +223,14 @@ impl Opened {
         let Self {
             control,
             usage,
+            spool,
             key_manager,
             example,
             first,
         } = self;
         let Link {
             records,
-            reported:
-                Reported {
-                    counters,
-                    uses,
-                    spool,
-                },
+            reported: Reported { counters, uses },
             shared,
             ..
         } = link;

@@ -92,7 +92,6 @@ impl Waiting {
             Box::new(WorkerRecords {
                 records,
                 uses: Arc::clone(&reported.uses),
-                spool: Arc::clone(&reported.spool),
             })
         };
         link.records.extend(plane.records().into_iter().map(source));

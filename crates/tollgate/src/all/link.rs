@@ -8,7 +8,6 @@ use tollgate_control::feed::Feed;
 use tollgate_control::{GatewayPlaces, GatewayStatuses, GatewayUrl};
 use tollgate_counters::Counters;
 use tollgate_fetch::{UpstreamRules, tls};
-use tollgate_spool::Spool;
 
 use super::key_manager::Names;
 use super::listeners::Places;
@@ -36,8 +35,6 @@ pub(super) struct Reported {
     pub(super) counters: Arc<Counters>,
     /// The last uses of credentials.
     pub(super) uses: Arc<CredentialUses>,
-    /// Single calls.
-    pub(super) spool: Arc<Spool>,
 }
 
 /// Values for both sides, derived from the settings and the addresses of the listeners.

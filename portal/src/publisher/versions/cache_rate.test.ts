@@ -1,26 +1,14 @@
 import { expect, test } from "vitest";
 import type { UsageRow } from "../../api/queries/usage";
+import { noCalls } from "../../charts/no_calls";
 import { cacheSums, merged } from "./cache_rate";
 
 type Uses = Partial<Record<NonNullable<UsageRow["cache"]>, number>>;
 
-const ROW = {
-  bytes_in: 0,
-  bytes_out: 10,
-  total_us_sum: 0,
-  total_us_max: 0,
-  upstream_us_sum: 0,
-  mismatched: 0,
-  over: 0,
-  mediate_us_sum: 0,
-  answered: { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 },
-  cache_rate: null,
-};
-
 /** The rows of a report grouped by `cache`, with ten bytes from the cache each. */
 const rowsOf = (uses: Uses): UsageRow[] =>
   (Object.entries(uses) as [NonNullable<UsageRow["cache"]>, number][]).map(([cache, calls]) => ({
-    ...ROW,
+    ...noCalls,
     cache,
     calls,
     bytes_from_cache: ["hit", "stale", "revalidated"].includes(cache) ? 10 : 0,

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use serde::Serialize;
-use tollgate_analytics::{Dimension, Filter, Query as Question};
+use tollgate_analytics::{Dimension, Filter, Query as Question, Row, UsageError};
 use tollgate_model::api::{Configuration, Method, Operation};
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApplicationId, OperationId, VersionId};
@@ -222,28 +222,26 @@ impl Calls {
         let ids = ids.map(|it| operation_id(version, it.method, &it.path));
         let now_us = control.now_us();
         let question = Question {
-            from_us: now_us - DAY_US,
-            to_us: now_us,
-            step: None,
             group_by: vec![Dimension::Operation, Dimension::Application],
             filter: Filter {
                 versions: Some(vec![version]),
                 operations: Some(ids.collect()),
                 ..Filter::default()
             },
+            ..Question::of(now_us - DAY_US..now_us)
         };
         let mut names = Names::new(&control.store);
-        for row in control.usage.query(&question).await? {
-            let Some(operation) = row.operation else {
+        for row in callers(control, question).await? {
+            let Some(operation) = row.operation() else {
                 continue;
             };
-            let application = match row.application {
+            let application = match row.application() {
                 Some(id) => Some(Named::new(id, names.application(id).await?)),
                 None => None,
             };
             calls.entry(operation).or_default().push(OperationCaller {
                 application,
-                calls: row.calls,
+                calls: row.measures.calls,
             });
         }
         Ok(Self(calls))
@@ -253,4 +251,16 @@ impl Calls {
         let id = operation_id(version, operation.method, &operation.path);
         self.0.remove(&id).unwrap_or_default()
     }
+}
+
+/// Returns the calls by operation and application, as far back as single calls are kept.
+async fn callers(control: &Control, mut question: Question) -> Result<Vec<Row>, Problem> {
+    let answer = match control.usage.query(&question).await {
+        Err(UsageError::NoCube { since_us, .. }) => {
+            question.from_us = since_us.min(question.to_us - 1);
+            control.usage.query(&question).await?
+        }
+        answer => answer?,
+    };
+    Ok(answer.rows)
 }

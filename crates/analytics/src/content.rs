@@ -1,0 +1,247 @@
+//! Figures in memory: the sums of each cube, by minutes, hours and days. `usage` fills minutes from
+//! the workers' rings, `replay` from the spool; `write` takes them as a batch.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use tollgate_model::record::{Overflow, Record};
+
+use crate::MINUTE_US;
+use crate::cube::{COUNT, CUBES, Key, TIMES, Time};
+use crate::dimension::Dimension;
+use crate::losses::{Loss, LossKey, Reason, Unwritten};
+use crate::measures::{Measured, Measures};
+use crate::sketch::Sketch;
+
+/// Maximum rows, about 150 MB; beyond it, calls are counted without their dimensions.
+const ROWS_MAX: usize = 300_000;
+
+/// The sums of the calls of a key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) measures: Measures,
+    pub(crate) sketches: [Sketch; TIMES],
+}
+
+impl Sums {
+    /// Adds a call, with the times of which there are percentiles.
+    pub(crate) fn add_call(&mut self, call: &Measured<'_>, times: &[Time]) {
+        self.measures.add(&Measures::from_call(call));
+        self.add_times(times, call);
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.measures.add(&other.measures);
+        for (sketch, other) in self.sketches.iter_mut().zip(&other.sketches) {
+            sketch.merge(other);
+        }
+    }
+}
+
+/// The sums of a cube in a minute, an hour or a day, by key.
+pub(crate) type Rows = HashMap<Key, Sums>;
+
+/// Adds rows to others.
+pub(crate) fn merge(rows: &mut Rows, others: &Rows) {
+    for (key, sums) in others {
+        rows.entry(*key).or_default().add(sums);
+    }
+}
+
+/// The rows of each cube, in the order of [`CUBES`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slot {
+    pub(crate) cubes: [Rows; COUNT],
+}
+
+impl Slot {
+    /// Adds a call to those cubes that are wanted, given by their places; returns the number of
+    /// rows that it made.
+    pub(crate) fn add(&mut self, record: &Record, is_wanted: impl Fn(usize) -> bool) -> usize {
+        let call = Measured::new(record);
+        let measures = Measures::from_call(&call);
+        let mut made = 0;
+        for (place, rows) in self.cubes.iter_mut().enumerate() {
+            let cube = &CUBES[place];
+            if is_wanted(place) {
+                let before = rows.len();
+                let sums = rows.entry(cube.key(|it| it.of(record))).or_default();
+                sums.measures.add(&measures);
+                sums.add_times(cube.percentiles, &call);
+                made += rows.len() - before;
+            }
+        }
+        made
+    }
+
+    /// Adds a call to the rows without dimensions, and to those that exist.
+    fn add_coarsely(&mut self, record: &Record) {
+        let call = Measured::new(record);
+        let measures = Measures::from_call(&call);
+        for (cube, rows) in CUBES.iter().zip(&mut self.cubes) {
+            let key = cube.key(|it| it.of(record));
+            let sums = match rows.get_mut(&key) {
+                Some(sums) => sums,
+                None => rows.entry(Key::default()).or_default(),
+            };
+            sums.measures.add(&measures);
+            sums.add_times(cube.percentiles, &call);
+        }
+    }
+
+    /// Adds calls that were only counted.
+    fn add_overflow(&mut self, overflow: &Overflow) {
+        let measures = Measures::of_counted(overflow.status, overflow.calls);
+        let counted = |dimension| match dimension {
+            Dimension::Api => overflow.api.map_or(0, |it| it.raw()),
+            Dimension::Version => overflow.version.map_or(0, |it| it.raw()),
+            Dimension::Status => overflow.status.into(),
+            _ => 0,
+        };
+        for (cube, rows) in CUBES.iter().zip(&mut self.cubes) {
+            if cube.has_counted() {
+                let sums = rows.entry(cube.key(counted)).or_default();
+                sums.measures.add(&measures);
+            }
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.cubes.iter().map(Rows::len).sum()
+    }
+}
+
+impl Sums {
+    fn add_times(&mut self, times: &[Time], call: &Measured<'_>) {
+        for time in times {
+            let us = match time {
+                Time::Total => Some(call.record.total_us),
+                Time::Upstream => call.upstream_us,
+                Time::Gateway => Some(call.gateway_us),
+            };
+            if let Some(us) = us {
+                self.sketches[*time as usize].add(us);
+            }
+        }
+    }
+}
+
+/// Figures that are not written yet.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    /// By minute, since 1970.
+    pub(crate) minutes: BTreeMap<i64, Minute>,
+    /// Calls that were only counted, by minute. They are in no spool, so they do not wait for the
+    /// end of their minute.
+    pub(crate) counted: BTreeMap<i64, Slot>,
+    pub(crate) losses: Unwritten,
+    rows: usize,
+}
+
+/// The figures of a minute.
+#[derive(Debug, Clone)]
+pub(crate) struct Minute {
+    /// Number of the first call in the spool.
+    pub(crate) first: u64,
+    pub(crate) slot: Slot,
+}
+
+impl Content {
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        let counted: usize = self.counted.values().map(Slot::rows).sum();
+        self.rows + counted
+    }
+
+    /// Adds a call with this number in the spool.
+    pub(crate) fn add(&mut self, record: &Record, number: u64) {
+        let at = record.at_us.div_euclid(MINUTE_US);
+        let is_full = self.rows >= ROWS_MAX;
+        let minute = self.minutes.entry(at).or_insert_with(|| Minute {
+            first: number,
+            slot: Slot::default(),
+        });
+        if is_full {
+            minute.slot.add_coarsely(record);
+            self.lose(Reason::BacklogFull, at, 1);
+        } else {
+            self.rows += minute.slot.add(record, |_| true);
+        }
+    }
+
+    /// Adds calls that were only counted.
+    pub(crate) fn add_overflow(&mut self, overflow: &Overflow) {
+        let at = overflow.minute_us.div_euclid(MINUTE_US);
+        self.counted.entry(at).or_default().add_overflow(overflow);
+        self.lose(Reason::RingFull, at, overflow.calls);
+    }
+
+    /// Adds a loss that was found elsewhere.
+    pub(crate) fn add_loss(&mut self, loss: &Loss) {
+        let (to_us, calls) = self
+            .losses
+            .entry(loss.key())
+            .or_insert((loss.to_us, Some(0)));
+        *to_us = loss.to_us.max(*to_us);
+        *calls = calls.zip(loss.calls).map(|(one, other)| one + other);
+    }
+
+    /// Takes what is to be written: everything that does not depend on the minute being over, and
+    /// the minutes for which `is_over`.
+    pub(crate) fn take(&mut self, is_over: impl Fn(i64) -> bool) -> Self {
+        let mut taken = Self {
+            counted: std::mem::take(&mut self.counted),
+            losses: std::mem::take(&mut self.losses),
+            ..Self::default()
+        };
+        taken.minutes = self.minutes.extract_if(.., |at, _| is_over(*at)).collect();
+        for content in [&mut *self, &mut taken] {
+            content.rows = content.minutes.values().map(|it| it.slot.rows()).sum();
+        }
+        taken
+    }
+
+    /// The rows of a cube in the minutes of a range, of calls with a record.
+    pub(crate) fn recorded(
+        &self,
+        cube: usize,
+        minutes: std::ops::Range<i64>,
+    ) -> impl Iterator<Item = (i64, &Rows)> {
+        let minutes = self.minutes.range(minutes);
+        minutes.map(move |(at, minute)| (*at, &minute.slot.cubes[cube]))
+    }
+
+    /// The rows of a cube in the minutes of a range, of calls that were only counted.
+    pub(crate) fn counted(
+        &self,
+        cube: usize,
+        minutes: std::ops::Range<i64>,
+    ) -> impl Iterator<Item = (i64, &Rows)> {
+        let minutes = self.counted.range(minutes);
+        minutes.map(move |(at, slot)| (*at, &slot.cubes[cube]))
+    }
+
+    /// The rows of a cube in the minutes of a range.
+    pub(crate) fn rows_of(
+        &self,
+        cube: usize,
+        minutes: std::ops::Range<i64>,
+    ) -> impl Iterator<Item = (i64, &Rows)> {
+        let recorded = self.recorded(cube, minutes.clone());
+        recorded.chain(self.counted(cube, minutes))
+    }
+
+    /// Records the loss of detail of calls in a minute.
+    fn lose(&mut self, reason: Reason, minute: i64, calls: u64) {
+        let from_us = minute * MINUTE_US;
+        let key = LossKey { reason, from_us };
+        let (_, lost) = self
+            .losses
+            .entry(key)
+            .or_insert((from_us + MINUTE_US, Some(0)));
+        *lost = lost.map(|lost| lost + calls);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+use tollgate_model::id::{ApiId, OperationId, VersionId};
+
+use super::*;
+
+/// A call of operation `operation` in minute `minute`.
+fn call(minute: i64, operation: i64) -> Record {
+    Record {
+        at_us: minute * MINUTE_US + 5,
+        api: Some(ApiId::from_raw(1)),
+        operation: Some(OperationId::from_raw(operation)),
+        status: 200,
+        total_us: 7,
+        ..Record::default()
+    }
+}
+
+fn calls(content: &Content, cube: usize) -> u64 {
+    let rows = content.rows_of(cube, i64::MIN..i64::MAX);
+    rows.flat_map(|(_, rows)| rows.values())
+        .map(|sums| sums.measures.calls)
+        .sum()
+}
+
+#[test]
+fn only_minutes_that_are_over_are_taken() {
+    let mut content = Content::default();
+    for (number, minute) in (0..).zip([10, 11, 10, 9]) {
+        content.add(&call(minute, 1), number);
+    }
+    content.add_overflow(&Overflow {
+        minute_us: 11 * MINUTE_US,
+        api: None,
+        version: None,
+        status: 503,
+        calls: 5,
+    });
+    let taken = content.take(|minute| minute < 11);
+    assert_eq!(taken.minutes.keys().collect::<Vec<_>>(), [&9, &10]);
+    assert_eq!(taken.counted.len(), 1, "it is in no spool");
+    assert_eq!(content.minutes[&11].first, 1);
+    assert_eq!((calls(&taken, 0), calls(&content, 0)), (8, 1));
+    assert_eq!(content.rows(), COUNT);
+    assert_eq!(taken.rows(), 2 * COUNT + 3);
+}
+
+#[test]
+fn without_room_dimensions_are_dropped_but_no_calls_and_the_loss_is_counted() {
+    const CALLS: i64 = 200_000;
+    let mut content = Content::default();
+    for number in 1..=CALLS {
+        // Enough versions that every cube but that of all has a row for each call.
+        let record = Record {
+            version: Some(VersionId::from_raw(number)),
+            ..call(number % 10, number)
+        };
+        content.add(&record, number.cast_unsigned());
+    }
+    for cube in 0..COUNT {
+        assert_eq!(
+            calls(&content, cube),
+            CALLS.cast_unsigned(),
+            "{}",
+            CUBES[cube].name
+        );
+    }
+    assert!(
+        content.rows() < ROWS_MAX + 10 * COUNT + COUNT,
+        "{}",
+        content.rows()
+    );
+    let lost: u64 = content
+        .losses
+        .values()
+        .filter_map(|(_, calls)| *calls)
+        .sum();
+    assert!(lost > 100_000, "{lost}");
+    let mut losses = content.losses.keys();
+    assert!(losses.all(|loss| loss.reason == Reason::BacklogFull));
+}

@@ -1,0 +1,300 @@
+//! The levels of a cube: hours and days, made of minutes and hours when they end, and deleted after
+//! their time. Each step is one transaction of one cube, so that the sums are exact at every
+//! moment, even after a crash.
+
+use std::collections::BTreeMap;
+
+use sqlx::SqliteConnection;
+
+use crate::content::{Content, Rows, merge};
+use crate::cube::{COUNT, CUBES, Level};
+use crate::rows::{self, Span};
+use crate::statements::{STATEMENTS, sql};
+
+const HOUR: i64 = Level::Hour.minutes();
+const DAY: i64 = Level::Day.minutes();
+
+/// How far the levels of a cube reach, in minutes since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// It has minutes from here on.
+    pub(crate) minutes_from: i64,
+    /// It has hours from here on, and days before.
+    pub(crate) hours_from: i64,
+    /// It has hours before this one, and minutes from here on.
+    pub(crate) hours_to: i64,
+    /// It has days before this one.
+    pub(crate) days_to: i64,
+}
+
+impl Marks {
+    /// Those of a cube without rows at this minute.
+    fn at(cube: usize, minute: i64) -> Self {
+        let hours_to = floor(minute, HOUR);
+        Self {
+            hours_to,
+            days_to: floor(minute, DAY),
+            ..Self::default()
+        }
+        .kept(cube)
+    }
+
+    /// Those of single calls, which are as fine as minutes.
+    pub(crate) fn of_calls() -> Self {
+        Self {
+            minutes_from: i64::MIN,
+            hours_from: i64::MIN,
+            hours_to: i64::MIN,
+            days_to: i64::MIN,
+        }
+    }
+
+    /// With what is kept of a cube once it has these hours.
+    fn kept(self, cube: usize) -> Self {
+        let kept = |level| CUBES[cube].minutes_kept(level);
+        Self {
+            minutes_from: (self.hours_to - kept(Level::Minute)).max(self.minutes_from),
+            hours_from: floor(self.days_to - kept(Level::Hour), DAY).max(self.hours_from),
+            ..self
+        }
+    }
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self {
+            minutes_from: i64::MIN,
+            hours_from: i64::MIN,
+            hours_to: 0,
+            days_to: 0,
+        }
+    }
+}
+
+/// Reads the marks of all cubes, in the order of [`CUBES`].
+pub(crate) async fn load(connection: &mut SqliteConnection) -> sqlx::Result<[Marks; COUNT]> {
+    const SQL: &str = "select name, minutes_from, hours_from, hours_to, days_to from cubes";
+    let rows: Vec<(String, i64, i64, i64, i64)> = sqlx::query_as(SQL).fetch_all(connection).await?;
+    let mut marks = [Marks::default(); COUNT];
+    for (name, minutes_from, hours_from, hours_to, days_to) in rows {
+        if let Some(cube) = CUBES.iter().position(|it| it.name == name) {
+            marks[cube] = Marks {
+                minutes_from,
+                hours_from,
+                hours_to,
+                days_to,
+            };
+        }
+    }
+    Ok(marks)
+}
+
+/// Whether the file does not know a cube yet.
+pub(crate) async fn lacks_cubes(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    let known: Vec<String> = sqlx::query_scalar("select name from cubes")
+        .fetch_all(connection)
+        .await?;
+    Ok(CUBES
+        .iter()
+        .any(|cube| !known.iter().any(|it| it == cube.name)))
+}
+
+/// Notes cubes that the file does not know yet: their levels begin at this minute.
+pub(crate) async fn begin(connection: &mut SqliteConnection, minute: i64) -> sqlx::Result<()> {
+    const KNOWN: &str = "select count(*) from cubes where name = $1";
+    for (cube, it) in CUBES.iter().enumerate() {
+        let known = sqlx::query_scalar(KNOWN).bind(it.name);
+        let known: i64 = known.fetch_one(&mut *connection).await?;
+        if known == 0 {
+            store(connection, cube, &Marks::at(cube, minute)).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn store(connection: &mut SqliteConnection, cube: usize, marks: &Marks) -> sqlx::Result<()> {
+    const INSERT: &str = "insert into cubes (name, minutes_from, hours_from, hours_to, days_to) \
+         values ($1, $2, $3, $4, $5)";
+    let name = CUBES[cube].name;
+    let delete = sqlx::query("delete from cubes where name = $1").bind(name);
+    delete.execute(&mut *connection).await?;
+    sqlx::query(INSERT)
+        .bind(name)
+        .bind(marks.minutes_from)
+        .bind(marks.hours_from)
+        .bind(marks.hours_to)
+        .bind(marks.days_to)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Adds the calls of minutes to their hour and day too, if these are made.
+pub(crate) async fn add_late(
+    connection: &mut SqliteConnection,
+    content: &Content,
+    marks: &[Marks],
+) -> sqlx::Result<()> {
+    for (cube, marks) in marks.iter().enumerate() {
+        let mut hours = BTreeMap::<i64, Rows>::new();
+        for (minute, rows) in content.rows_of(cube, i64::MIN..marks.hours_to) {
+            merge(hours.entry(floor(minute, HOUR)).or_default(), rows);
+        }
+        let hours = hours.iter().map(|(hour, rows)| (*hour, rows));
+        add_to_hours(connection, cube, marks, hours).await?;
+    }
+    Ok(())
+}
+
+/// Adds rows to made hours of a cube, and to the days of those that are made.
+pub(crate) async fn add_to_hours(
+    connection: &mut SqliteConnection,
+    cube: usize,
+    marks: &Marks,
+    hours: impl Iterator<Item = (i64, &Rows)>,
+) -> sqlx::Result<()> {
+    let mut days = BTreeMap::<i64, Rows>::new();
+    for (hour, rows) in hours {
+        if hour >= marks.hours_from {
+            let span = Span {
+                cube,
+                level: Level::Hour,
+                start: hour,
+            };
+            rows::add_to(connection, span, rows).await?;
+        }
+        if hour < marks.days_to {
+            merge(days.entry(floor(hour, DAY)).or_default(), rows);
+        }
+    }
+    for (&day, rows) in &days {
+        let span = Span {
+            cube,
+            level: Level::Day,
+            start: day,
+        };
+        rows::add_to(connection, span, rows).await?;
+    }
+    Ok(())
+}
+
+/// Makes the next hour of a cube that has ended before `ended`, and its day if that ends with it;
+/// deletes what has expired. One transaction.
+pub(crate) async fn make(
+    connection: &mut SqliteConnection,
+    cube: usize,
+    marks: Marks,
+    ended: i64,
+) -> sqlx::Result<()> {
+    sqlx::query("begin immediate")
+        .execute(&mut *connection)
+        .await?;
+    let minutes = Span {
+        cube,
+        level: Level::Minute,
+        start: marks.hours_to,
+    };
+    let hours = Span {
+        cube,
+        level: Level::Hour,
+        start: marks.days_to,
+    };
+    let day = marks.days_to + DAY;
+    let minute = earliest(connection, minutes).await?;
+    let is_empty = minute.is_none() && earliest(connection, hours).await?.is_none();
+    let made = if is_empty {
+        Marks {
+            hours_to: ended,
+            days_to: floor(ended, DAY),
+            ..marks
+        }
+    } else {
+        // Hours without calls are passed at once, but no end of a day.
+        let next = minute.map_or(ended, |it| floor(it, HOUR));
+        let start = next.clamp(marks.hours_to, (ended - HOUR).min(day - HOUR));
+        sum_up(connection, Span { start, ..minutes }, Level::Hour).await?;
+        let is_day = start + HOUR >= day;
+        if is_day {
+            sum_up(connection, hours, Level::Day).await?;
+        }
+        Marks {
+            hours_to: start + HOUR,
+            days_to: if is_day { day } else { marks.days_to },
+            ..marks
+        }
+    };
+    let made = made.kept(cube);
+    store(connection, cube, &made).await?;
+    expire(connection, cube, &made).await?;
+    sqlx::query("commit").execute(connection).await.map(drop)
+}
+
+/// The first hour with calls, minutes since 1970; `None` without calls.
+pub(crate) async fn earliest_hour(connection: &mut SqliteConnection) -> sqlx::Result<Option<i64>> {
+    for level in [Level::Hour, Level::Minute] {
+        let span = Span {
+            cube: 0,
+            level,
+            start: i64::MIN,
+        };
+        if let Some(first) = earliest(connection, span).await? {
+            return Ok(Some(floor(first, HOUR)));
+        }
+    }
+    Ok(None)
+}
+
+/// The earliest start of a level from that of a span on.
+async fn earliest(connection: &mut SqliteConnection, span: Span) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar(sql(&STATEMENTS[span.cube].earliest))
+        .bind(span.level.number())
+        .bind(span.start)
+        .fetch_one(connection)
+        .await
+}
+
+/// Adds up the rows of a level into one of the next.
+async fn sum_up(connection: &mut SqliteConnection, from: Span, level: Level) -> sqlx::Result<()> {
+    let rows = rows::read(connection, from, from.start + level.minutes()).await?;
+    let to = Span { level, ..from };
+    rows::insert(connection, to, 0, &rows).await
+}
+
+/// Deletes the rows of a cube that are before its marks.
+async fn expire(connection: &mut SqliteConnection, cube: usize, marks: &Marks) -> sqlx::Result<()> {
+    let statements = &STATEMENTS[cube];
+    let befores = [
+        (Level::Minute, marks.minutes_from),
+        (Level::Hour, marks.hours_from),
+        (
+            Level::Day,
+            marks.days_to - CUBES[cube].minutes_kept(Level::Day),
+        ),
+    ];
+    for (level, before) in befores {
+        sqlx::query(sql(&statements.delete_before))
+            .bind(level.number())
+            .bind(before)
+            .execute(&mut *connection)
+            .await?;
+    }
+    let kept = CUBES[cube].kept;
+    if let Some(text) = &statements.drop_sketches
+        && kept.sketches < kept.hours
+    {
+        let before = marks.hours_to - kept.sketches;
+        // Those before have lost them at the hours before.
+        sqlx::query(sql(text))
+            .bind(Level::Hour.number())
+            .bind(before - DAY)
+            .bind(before)
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The last multiple of `step` up to a minute.
+pub(crate) const fn floor(minute: i64, step: i64) -> i64 {
+    minute - minute.rem_euclid(step)
+}

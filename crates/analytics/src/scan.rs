@@ -1,0 +1,142 @@
+//! Answers a query from the calls of the spool.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use hashbrown::HashMap;
+use tollgate_spool::{Damage, Named, ReadError, Segment, list};
+
+use crate::content::Sums;
+use crate::dimension::{Dimension, Values};
+use crate::measures::Measured;
+use crate::plan::Segment as Steps;
+use crate::query::Query;
+use crate::{MINUTE_US, UsageError};
+
+/// Threads that read at most.
+const THREADS_MAX: usize = 4;
+
+/// The sums of calls, by step and values.
+pub(crate) type Found = HashMap<(Option<i64>, Values<i64>), Sums>;
+
+/// Reads the calls of a spool that a query counts.
+pub(crate) struct Scan<'q> {
+    pub(crate) folder: &'q Path,
+    pub(crate) query: &'q Query,
+    /// The steps of the query.
+    pub(crate) steps: &'q [Steps],
+    /// Epochs that are counted elsewhere.
+    pub(crate) without: &'q [u64],
+    /// When to give up.
+    pub(crate) deadline: Instant,
+}
+
+impl Scan<'_> {
+    /// Reads on several threads.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the spool cannot be read, or not in time.
+    pub(crate) fn run(&self) -> Result<Found, UsageError> {
+        let segments = list(self.folder).map_err(|error| UsageError::Other(error.into()))?;
+        let next = AtomicUsize::new(0);
+        let threads = thread::available_parallelism().map_or(1, |it| it.get().min(THREADS_MAX));
+        let work = || -> Result<Found, UsageError> {
+            let mut found = Found::new();
+            while let Some(named) = segments.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.read(named, &mut found)?;
+            }
+            Ok(found)
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut found = work()?;
+            for other in others {
+                let joined = other.join();
+                let panicked =
+                    |_| UsageError::Other("a thread that reads the spool panicked".into());
+                for (key, sums) in joined.map_err(panicked)?? {
+                    found.entry(key).or_default().add(&sums);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    fn read(&self, named: &Named, found: &mut Found) -> Result<(), UsageError> {
+        match self.try_read(named, found) {
+            Ok(()) => Ok(()),
+            // Somebody writes it, or its time has come.
+            Err(Failed::Read(ReadError::Damaged(Damage::Cut))) => Ok(()),
+            Err(Failed::Read(ReadError::Io(error)))
+                if error.kind() == std::io::ErrorKind::NotFound =>
+            {
+                Ok(())
+            }
+            Err(Failed::Read(error)) => {
+                let path = named.path.display();
+                tracing::warn!(%path, %error, "calls of {path} could not be read");
+                Ok(())
+            }
+            Err(Failed::TooLong) => Err(UsageError::TooLong),
+        }
+    }
+
+    fn try_read(&self, named: &Named, found: &mut Found) -> Result<(), Failed> {
+        let minutes = self.query.minutes();
+        let [from_us, to_us] = [minutes.start, minutes.end].map(|it| it.saturating_mul(MINUTE_US));
+        let mut segment = Segment::open(&named.path)?;
+        if self.without.contains(&segment.header().epoch) {
+            return Ok(());
+        }
+        let mut calls = Vec::new();
+        let filter = self.query.accepted();
+        while let Some(block) =
+            segment.next_block_where(|head| head.from_us < to_us && head.to_us >= from_us)?
+        {
+            if Instant::now() >= self.deadline {
+                return Err(Failed::TooLong);
+            }
+            calls.clear();
+            block.read(&mut calls).map_err(ReadError::from)?;
+            for call in &calls {
+                let record = &call.record;
+                let minute = record.at_us.div_euclid(MINUTE_US);
+                if !minutes.contains(&minute) || !filter.passes(|it| it.of(record)) {
+                    continue;
+                }
+                let key = (self.step(minute), self.values(|it| it.of(record)));
+                let sums = found.entry(key).or_default();
+                sums.add_call(&Measured::new(record), &self.query.percentiles);
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&self, minute: i64) -> Option<i64> {
+        let mut steps = self.steps.iter();
+        let steps = steps.find(|it| (it.from..it.to).contains(&minute))?;
+        steps.grid.step(minute)
+    }
+
+    fn values(&self, of: impl Fn(Dimension) -> i64) -> Values<i64> {
+        let mut values = Values::default();
+        for &dimension in &self.query.group_by {
+            values[dimension as usize] = of(dimension);
+        }
+        values
+    }
+}
+
+/// Why a segment was not read to its end.
+enum Failed {
+    Read(ReadError),
+    TooLong,
+}
+
+impl From<ReadError> for Failed {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
+}

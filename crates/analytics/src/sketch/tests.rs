@@ -1,0 +1,60 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+fn sketch_of(times: &[u32]) -> Sketch {
+    let mut sketch = Sketch::default();
+    times.iter().for_each(|us| sketch.add(*us));
+    sketch
+}
+
+/// Times of any magnitude.
+fn time() -> impl Strategy<Value = u32> {
+    (any::<u32>(), 0..32_u32).prop_map(|(us, shift)| us >> shift)
+}
+
+proptest! {
+    #[test]
+    fn a_percentile_is_within_two_percent(
+        mut times in vec(time(), 1..500),
+        share in prop::sample::select(vec![0.001, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0]),
+    ) {
+        let seen = sketch_of(&times).quantile(share).unwrap();
+        times.sort_unstable();
+        let rank = (times.len() as f64 * share).ceil() as usize;
+        let exact = times[rank.max(1) - 1];
+        let difference = f64::from(seen.abs_diff(exact));
+        prop_assert!(difference <= f64::from(exact) * 0.02, "{seen} for {exact}");
+    }
+
+    #[test]
+    fn sketches_merge_exactly_also_as_bytes(
+        one in vec(time(), 0..200),
+        other in vec(time(), 0..200),
+    ) {
+        let all: Vec<u32> = one.iter().chain(&other).copied().collect();
+        let mut merged = sketch_of(&one);
+        merged.merge(&sketch_of(&other));
+        prop_assert_eq!(&merged, &sketch_of(&all));
+        let mut read = Sketch::default();
+        read.merge_bytes(&sketch_of(&one).to_bytes()).unwrap();
+        read.merge_bytes(&sketch_of(&other).to_bytes()).unwrap();
+        prop_assert_eq!(read, merged);
+    }
+
+    #[test]
+    fn other_bytes_are_a_sketch_or_none(bytes in vec(any::<u8>(), 0..40)) {
+        let _ = Sketch::default().merge_bytes(&bytes);
+    }
+}
+
+#[test]
+fn a_sketch_of_much_the_same_times_is_small() {
+    let times: Vec<u32> = (0..10_000).map(|at| 900 + at % 200).collect();
+    assert!(sketch_of(&times).to_bytes().len() < 40);
+    let all: Vec<u32> = (0..32).flat_map(|shift| [1 << shift, 3 << shift]).collect();
+    assert!(sketch_of(&all).to_bytes().len() < 200);
+    assert_eq!(BUCKETS, 896);
+    assert_eq!(Sketch::default().quantile(0.5), None);
+}

@@ -1,0 +1,54 @@
+//! Who reads single calls: two users at a time, each for one query, and the control plane for
+//! itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tollgate_model::id::UserId;
+
+/// Users who read at the same time.
+const USERS_MAX: usize = 2;
+
+/// The turns of those who read.
+pub(crate) struct Turns {
+    users: Arc<Semaphore>,
+    /// The turn of each user who reads or waits, and that of the control plane.
+    queues: Mutex<HashMap<Option<UserId>, Arc<Turn<()>>>>,
+}
+
+/// A turn; ends when it is dropped.
+pub(crate) struct Held {
+    _turn: OwnedMutexGuard<()>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self {
+            users: Arc::new(Semaphore::new(USERS_MAX)),
+            queues: Mutex::default(),
+        }
+    }
+}
+
+impl Turns {
+    /// Waits for a turn of a user, or of the control plane itself.
+    pub(crate) async fn begin(&self, by: Option<UserId>) -> Held {
+        let queue = {
+            let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+            queues.retain(|_, queue| Arc::strong_count(queue) > 1);
+            Arc::clone(queues.entry(by).or_default())
+        };
+        let turn = queue.lock_owned().await;
+        let users = Arc::clone(&self.users);
+        let permit = match by {
+            Some(_) => users.acquire_owned().await.ok(),
+            None => None,
+        };
+        Held {
+            _turn: turn,
+            _permit: permit,
+        }
+    }
+}

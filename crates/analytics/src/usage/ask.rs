@@ -1,0 +1,207 @@
+//! Answers queries: from cubes, in the file and in memory, or from the calls of the spool.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
+
+use super::{Usage, lock, now_us};
+use crate::answer::{Answer, AnswerSource};
+use crate::backlog::first_us;
+use crate::cube::CUBES;
+use crate::groups::Groups;
+use crate::levels::Marks;
+use crate::losses::{self, Loss};
+use crate::plan::{Segment, segments};
+use crate::query::Query;
+use crate::scan::{Found, Scan};
+use crate::write::written;
+use crate::{MINUTE_US, UsageError, legacy, levels};
+
+/// How long a query reads single calls at most.
+const SCAN_TIME: Duration = Duration::from_secs(5);
+
+impl Usage {
+    /// Returns sums over a range, exact to the last drained call.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the figures cannot be read, the result is too large, or no cube and no
+    /// single calls answer the query.
+    pub async fn query(&self, query: &Query) -> Result<Answer, UsageError> {
+        self.drain();
+        match query.cube() {
+            Some(cube) => self.query_cube(query, cube).await,
+            None => self.query_spool(query).await,
+        }
+    }
+
+    async fn query_cube(&self, query: &Query, cube: usize) -> Result<Answer, UsageError> {
+        loop {
+            // The memory is looked at first, so it may be behind the file. Then it has grown older
+            // than the file's last batch, and is looked at again.
+            let (number, batch) = {
+                let memory = lock(&self.0.memory);
+                (memory.number, memory.batch.clone())
+            };
+            let mut snapshot = self.0.readers.begin().await?;
+            // The first statement fixes the snapshot of this transaction.
+            let last = written(&mut snapshot).await?;
+            let marks = levels::load(&mut snapshot).await?;
+            let segments = segments(query.minutes(), query.step, &query.zone, &marks[cube]);
+            let mut groups = Groups::new(query);
+            let is_same = {
+                let memory = lock(&self.0.memory);
+                groups.add_content(&memory.content, cube, &segments);
+                memory.number == number && last <= number
+            };
+            if !is_same {
+                snapshot.rollback().await?;
+                continue;
+            }
+            if let Some(batch) = batch.filter(|_| last < number) {
+                groups.add_content(&batch, cube, &segments);
+            }
+            for segment in &segments {
+                groups
+                    .add_cube(&mut snapshot, &CUBES[cube], segment)
+                    .await?;
+            }
+            if self.has_legacy(query) {
+                groups.add_legacy(&mut snapshot, &segments).await?;
+            }
+            snapshot.rollback().await?;
+            let source = AnswerSource::Cube(CUBES[cube].name);
+            return answer(groups, &segments, source);
+        }
+    }
+
+    /// Whether the tables of earlier releases may answer a part of a query.
+    fn has_legacy(&self, query: &Query) -> bool {
+        let is_in = |last: i64| query.minutes().start <= last;
+        self.0.legacy_last.is_some_and(is_in) && legacy::has(&query.needs())
+    }
+
+    pub(super) async fn query_spool(&self, query: &Query) -> Result<Answer, UsageError> {
+        let minutes = query.minutes();
+        let (since_us, is_whole) = self.spooled().await?;
+        if !is_whole
+            && minutes.start.saturating_mul(MINUTE_US) < since_us
+            && !self.has_legacy(query)
+        {
+            return Err(UsageError::NoCube {
+                surplus: query.surplus(),
+                since_us,
+            });
+        }
+        let marks = Marks::of_calls();
+        let segments = segments(minutes, query.step, &query.zone, &marks);
+        let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
+        let turn = waited.map_err(|_| UsageError::Busy)?;
+        let scanned = self.scan(query.clone(), segments.clone()).await;
+        drop(turn);
+        let mut groups = Groups::new(query);
+        groups.add_found(&scanned?);
+        if self.has_legacy(query) {
+            let mut reader = self.0.readers.acquire().await?;
+            groups.add_legacy(&mut reader, &segments).await?;
+        }
+        answer(groups, &segments, AnswerSource::Spool)
+    }
+
+    /// Reads the calls of the spool.
+    async fn scan(&self, query: Query, steps: Vec<Segment>) -> Result<Found, UsageError> {
+        let shared = Arc::clone(&self.0);
+        let scan = move || {
+            let scan = Scan {
+                folder: shared.spool.folder(),
+                query: &query,
+                steps: &steps,
+                without: &shared.counted_before,
+                deadline: Instant::now() + SCAN_TIME,
+            };
+            scan.run()
+        };
+        let scanned = tokio::task::spawn_blocking(scan).await;
+        scanned.map_err(|error| UsageError::Other(error.into()))?
+    }
+
+    /// Returns from when on the spool has calls, Unix microseconds, and whether that is as far back
+    /// as the cubes reach.
+    async fn spooled(&self) -> Result<(i64, bool), UsageError> {
+        let spool = Arc::clone(&self.0.spool);
+        let first = move || {
+            spool.settle();
+            first_us(spool.folder())
+        };
+        let first = tokio::task::spawn_blocking(first).await;
+        let first_us = first.map_err(|error| UsageError::Other(error.into()))?;
+        let minute = first_us.unwrap_or_else(now_us).div_euclid(MINUTE_US);
+        let mut reader = self.0.readers.acquire().await?;
+        let earliest = levels::earliest_hour(&mut reader).await?;
+        let hour = levels::floor(minute, 60);
+        Ok((
+            minute * MINUTE_US,
+            earliest.is_none_or(|earliest| hour <= earliest),
+        ))
+    }
+
+    /// Until when all calls are counted, Unix microseconds: now, unless calls of earlier processes
+    /// are still being read.
+    #[must_use]
+    pub fn complete_until_us(&self) -> i64 {
+        lock(&self.0.counted_to_us).unwrap_or_else(now_us)
+    }
+
+    /// Returns the size of the database in bytes, without its log.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the file cannot be read.
+    pub async fn bytes(&self) -> Result<u64, UsageError> {
+        const SQL: &str = "select page_count * page_size \
+            from pragma_page_count(), pragma_page_size()";
+        let bytes: i64 = sqlx::query_scalar(SQL).fetch_one(&self.0.readers).await?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
+    }
+
+    /// Returns the known gaps in the figures, the earliest first.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the file cannot be read.
+    pub async fn losses(&self) -> Result<Vec<Loss>, UsageError> {
+        self.drain();
+        loop {
+            let (number, batch, content) = {
+                let memory = lock(&self.0.memory);
+                let batch = memory.batch.as_ref().map(|it| it.losses.clone());
+                (memory.number, batch, memory.content.losses.clone())
+            };
+            let mut snapshot = self.0.readers.begin().await?;
+            let last = written(&mut snapshot).await?;
+            let mut losses = losses::list(&mut snapshot).await?;
+            snapshot.rollback().await?;
+            if last > number || lock(&self.0.memory).number != number {
+                continue;
+            }
+            if let Some(batch) = batch.filter(|_| last < number) {
+                losses::merge(&mut losses, &batch);
+            }
+            losses::merge(&mut losses, &content);
+            return Ok(losses);
+        }
+    }
+}
+
+fn answer(
+    groups: Groups<'_>,
+    segments: &[Segment],
+    source: AnswerSource,
+) -> Result<Answer, UsageError> {
+    let from = segments.first().map_or(0, |it| it.from);
+    let to = segments.last().map_or(from, |it| it.to);
+    Ok(Answer {
+        from_us: from.saturating_mul(MINUTE_US),
+        to_us: to.saturating_mul(MINUTE_US),
+        source,
+        rows: groups.rows()?,
+    })
+}

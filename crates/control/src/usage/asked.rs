@@ -1,0 +1,66 @@
+//! Asks the figures what a question needs: rows, the first of them, all others, the total.
+
+use tollgate_analytics::{Answer, Query, Row, Usage, UsageError};
+
+use super::question::Top;
+
+/// The figures of a range.
+pub(super) struct Asked {
+    pub(super) answer: Answer,
+    /// The groups that are not among the first ones, added up; by step, if there are steps.
+    pub(super) others: Vec<Row>,
+    /// Everything in one row; `None` without calls.
+    pub(super) total: Option<Row>,
+}
+
+/// Asks for rows, or the first groups of them, and the total.
+///
+/// # Errors
+/// Fails like [`Usage::query`].
+pub(super) async fn ask(
+    usage: &Usage,
+    query: &Query,
+    top: Option<Top>,
+    seconds: f64,
+) -> Result<Asked, UsageError> {
+    let total = Query {
+        step: None,
+        group_by: Vec::new(),
+        ..query.clone()
+    };
+    let total = usage.query(&total).await?.rows.pop();
+    let Some(top) = top else {
+        return Ok(Asked {
+            answer: usage.query(query).await?,
+            others: Vec::new(),
+            total,
+        });
+    };
+    let groups = Query {
+        step: None,
+        ..query.clone()
+    };
+    let mut answer = usage.query(&groups).await?;
+    answer.rows.sort_by(|one, other| {
+        let [one, other] = [one, other].map(|row| top.by.of(row, seconds).unwrap_or(-1.0));
+        other.total_cmp(&one)
+    });
+    let rest = answer.rows.split_off(top.groups.min(answer.rows.len()));
+    if query.step.is_none() {
+        return Ok(Asked {
+            answer,
+            others: Row::added_up(&rest),
+            total,
+        });
+    }
+    let first = answer.rows;
+    let mut answer = usage.query(query).await?;
+    let is_first = |row: &Row| first.iter().any(|it| it.is_of_group(row));
+    let (rows, rest) = answer.rows.into_iter().partition::<Vec<_>, _>(is_first);
+    answer.rows = rows;
+    Ok(Asked {
+        answer,
+        others: Row::added_up(&rest),
+        total,
+    })
+}

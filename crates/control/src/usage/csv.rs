@@ -1,0 +1,119 @@
+//! A report as a table (RFC 4180), for programs that compute with tables.
+
+use serde::Serialize;
+
+use super::row::{Named, UsageRow};
+use super::words::Word;
+
+/// What spreadsheets take for the beginning of a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// Returns rows as a table: a column for the time, two for each dimension with names, one for each
+/// metric. Without metrics, one for the number of calls.
+pub(super) fn table(group_by: &[Word], has_time: bool, rows: &[UsageRow]) -> String {
+    let mut head = Vec::new();
+    if has_time {
+        head.push("time".to_owned());
+    }
+    for word in group_by {
+        head.extend(columns(*word).iter().map(|&name| name.to_owned()));
+    }
+    let metrics = rows.first().and_then(|row| row.metrics.as_ref());
+    match metrics {
+        Some(metrics) => head.extend(metrics.keys().map(|&name| name.to_owned())),
+        None => head.push("calls".to_owned()),
+    }
+    let mut table = String::new();
+    push(&mut table, &head);
+    for row in rows {
+        let mut fields = Vec::new();
+        if has_time {
+            fields.extend(text_of(row.time.or(row.minute).as_ref()));
+        }
+        for word in group_by {
+            fields.extend(values(*word, row));
+        }
+        match &row.metrics {
+            Some(metrics) => {
+                let values = metrics.values();
+                let number = |it: f64| it.to_string();
+                fields.extend(values.map(|it| it.map_or_else(String::new, number)));
+            }
+            None => fields.push(row.measures.0.calls.to_string()),
+        }
+        push(&mut table, &fields);
+    }
+    table
+}
+
+/// The columns of a dimension.
+const fn columns(word: Word) -> &'static [&'static str] {
+    match word {
+        Word::Minute => &[],
+        Word::Api => &["api", "api_name"],
+        Word::Version => &["version", "version_name"],
+        Word::Operation => &["operation", "operation_name"],
+        Word::Application => &["application", "application_name"],
+        Word::Plan => &["plan", "plan_name"],
+        Word::Environment => &["environment"],
+        Word::Status => &["status"],
+        Word::Refusal => &["refusal"],
+        Word::Cache => &["cache"],
+        Word::Agent => &["agent"],
+        Word::Credential => &["credential"],
+    }
+}
+
+/// The fields of a dimension, in the order of its columns.
+fn values(word: Word, row: &UsageRow) -> Vec<String> {
+    fn named<I: ToString>(named: Option<&Named<I>>) -> Vec<String> {
+        let id = named.map(|it| it.id.to_string());
+        let name = named.and_then(|it| it.name.clone());
+        vec![id.unwrap_or_default(), name.unwrap_or_default()]
+    }
+    match word {
+        Word::Minute => Vec::new(),
+        Word::Api => named(row.api.as_ref()),
+        Word::Version => named(row.version.as_ref()),
+        Word::Operation => named(row.operation.as_ref()),
+        Word::Application => named(row.application.as_ref()),
+        Word::Plan => named(row.plan.as_ref()),
+        Word::Environment => text_of(row.environment.as_ref()),
+        Word::Status => vec![row.status.map_or_else(String::new, |it| it.to_string())],
+        Word::Refusal => text_of(row.refusal.as_ref()),
+        Word::Cache => text_of(row.cache.as_ref()),
+        Word::Agent => text_of(row.agent.as_ref()),
+        Word::Credential => vec![row.credential.clone().unwrap_or_default()],
+    }
+}
+
+/// A field of what JSON has as a text; empty without it.
+fn text_of<V: Serialize>(value: Option<&V>) -> Vec<String> {
+    let value = value.and_then(|it| serde_json::to_value(it).ok());
+    let text = value.as_ref().and_then(|it| it.as_str());
+    vec![text.unwrap_or_default().to_owned()]
+}
+
+fn push(table: &mut String, fields: &[String]) {
+    for (at, field) in fields.iter().enumerate() {
+        if at > 0 {
+            table.push(',');
+        }
+        table.push_str(&quoted(field));
+    }
+    table.push_str("\r\n");
+}
+
+/// A field, in quotes if it needs them. A text that a spreadsheet would compute begins with an
+/// apostrophe.
+fn quoted(field: &str) -> String {
+    let is_number = field.parse::<f64>().is_ok();
+    let field = match field.starts_with(FORMULA) && !is_number {
+        true => format!("'{field}"),
+        false => field.to_owned(),
+    };
+    match field.contains([',', '"', '\r', '\n']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field,
+    }
+}
