@@ -1,15 +1,16 @@
 // A request or response body: its media types, and the schema of the selected one beside a sample.
 
-import { useState } from "react";
+import { Suspense, use, useState } from "react";
 import { count } from "../text/format";
 import { text } from "../text/text";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
+import { Skeleton } from "../ui/Loaded";
 import { Part } from "../ui/Part";
-import { sampleText, valueText } from "./document/body";
 import { isTypable } from "./document/media_types";
 import type { Choice, Chosen } from "./document/choices";
 import type { Body } from "./document/messages";
+import { valueText } from "./document/value_text";
 import { SchemaTree } from "./SchemaTree";
 import styles from "./Details.module.css";
 
@@ -70,14 +71,16 @@ export function Message({ document, bodies, of, isRequest, onChoose }: MessagePr
           </section>
         )}
         <Part>
-          <Sample
-            document={document}
-            body={body}
-            of={of}
-            isRequest={isRequest}
-            chosen={chosen}
-            onExample={() => choose(NOTHING)}
-          />
+          <Suspense fallback={<Skeleton />}>
+            <Sample
+              document={document}
+              body={body}
+              of={of}
+              isRequest={isRequest}
+              chosen={chosen}
+              onExample={() => choose(NOTHING)}
+            />
+          </Suspense>
         </Part>
       </div>
     </div>
@@ -94,18 +97,25 @@ interface SampleProps extends Omit<MessageProps, "bodies" | "onChoose"> {
 /** The sample generated from the schema, among the examples. */
 const MADE = "made";
 
+let loading: Promise<typeof import("./document/body")> | undefined;
+
+/** The generator of samples, loaded with the first one that is not an example. */
+const loadSamples = () => (loading ??= import("./document/body"));
+
 /** One of the document's examples, or a value generated from the schema with its alternatives. */
 function Sample({ document, body, of, isRequest, chosen: alternatives, onExample }: SampleProps) {
   const [at, setAt] = useState("0");
   const { examples = [] } = body;
   const chosen = examples[Number(at)];
-  const shown = chosen === undefined ? body : { ...body, example: chosen.value };
-  if (!isTypable(body.type) && shown.example === undefined) return null;
   const isMade = alternatives.size > 0;
+  const example = chosen ? chosen.value : body.example;
+  if (!isTypable(body.type) && example === undefined) return null;
+  // The only example of a request is checked.
+  const isKnown = chosen !== undefined || (!isRequest && (example ?? null) !== null);
   const sample =
-    chosen === undefined || isMade
-      ? sampleText(document, shown, isRequest, alternatives)
-      : valueText(document, body, chosen.value);
+    isKnown && !isMade
+      ? valueText(document, body, example)
+      : use(loadSamples()).sampleText(document, body, isRequest, alternatives);
   if (sample === "") return null;
   const isCut = sample.length > SAMPLE_CHARACTERS_MAX;
   return (

@@ -1,13 +1,15 @@
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { paths } from "../paths";
 import { text } from "../text/text";
 import { Card, Facts } from "../ui/Card";
+import { Skeleton } from "../ui/Loaded";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
 import { Part } from "../ui/Part";
 import { AboutApi, DocsLink } from "./AboutApi";
 import { Answers } from "./Answers";
+import type { BodyTrialProps } from "./BodyTrial";
 import { Callbacks } from "./Callbacks";
 import type { Described } from "./described";
 import type { Operation, OperationHead } from "./document/operations";
@@ -16,8 +18,11 @@ import { MIDDLE } from "./OperationPage";
 import { Parameters } from "./Parameters";
 import { RequestBodyCard } from "./RequestBodyCard";
 import { Trial } from "./Trial";
-import type { ChosenBody } from "./prepared_body";
+import type { ChosenBody } from "./sent_body";
 import styles from "./OperationPage.module.css";
+
+/** Loaded with the generator of samples, which other operations do not need. */
+const BodyTrial = lazy(() => import("./BodyTrial"));
 
 const words = text.reference;
 
@@ -42,12 +47,30 @@ export function OperationDetails({ entry, described, head }: OperationDetailsPro
           onChoose={(type, chosen) => setChosen({ type, chosen })}
         />
       </div>
-      {!head.isWebhook && (
-        <Trial entry={entry} described={described} operation={operation} chosen={chosen} />
-      )}
+      {!head.isWebhook && <AnyTrial {...{ entry, described, operation, chosen }} />}
     </>
   );
 }
+
+/** A body begins with a sample, whose generator may have to be loaded. */
+function AnyTrial(props: BodyTrialProps) {
+  const { entry, described, operation } = props;
+  if (!operation.body) return <Trial {...{ entry, described, operation }} bodies={NO_BODIES} />;
+  const loading = (
+    <div className={styles["right"]}>
+      <Skeleton />
+    </div>
+  );
+  return (
+    <Part>
+      <Suspense fallback={loading}>
+        <BodyTrial {...props} />
+      </Suspense>
+    </Part>
+  );
+}
+
+const NO_BODIES: readonly [] = [];
 
 /** Description and required credentials. */
 function Lead({ operation }: { operation: Operation }) {

@@ -12,7 +12,7 @@ import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
 import type { Operation } from "./document/operations";
 import { TryIt } from "./TryIt";
-import type { ChosenBody } from "./prepared_body";
+import type { PreparedBody } from "./sent_body";
 import { useCalling } from "./use_calling";
 import { useDraft } from "./use_draft";
 import styles from "./OperationPage.module.css";
@@ -21,17 +21,18 @@ const words = text.reference.tryIt;
 /** As in the style sheet. */
 const NARROW = "(max-width: 999px)";
 
-interface TrialProps {
+export interface TrialProps {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
-  chosen: ChosenBody | undefined;
+  /** The initial body of each media type. */
+  bodies: readonly PreparedBody[];
 }
 
-export function Trial({ entry, described, operation, chosen }: TrialProps) {
+export function Trial({ entry, described, operation, bodies }: TrialProps) {
   const isNarrow = useMedia(NARROW);
   const [isOpen, setOpen] = useState(false);
-  const draft = useDraft({ entry, described, operation, chosen });
+  const draft = useDraft({ entry, described, operation, bodies });
   // The result of a call outlives the dialog.
   const calling = useCalling();
   const { document } = described;

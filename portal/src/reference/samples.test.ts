@@ -5,7 +5,8 @@ import { FOREIGN_BODIES, FOREIGN_DOCUMENT } from "../../tests/support/foreign_sh
 import { listed } from "../../tests/support/listed";
 import { contents, operationOf } from "./document/operations";
 import { violationsOf } from "./document/violations";
-import { initialParts, prepareBody, sentBody } from "./prepared_body";
+import { prepareBody } from "./prepared_body";
+import { initialParts, sentBody } from "./sent_body";
 import { faultsOf } from "./validation";
 
 const { operations } = contents(listed(FOREIGN_DOCUMENT));

@@ -3,9 +3,8 @@
 import { useCallback, useMemo, useState } from "react";
 import type { SentBody } from "./call_request";
 import type { FormField } from "./document/form_fields";
-import type { Operation } from "./document/operations";
 import type { Part } from "./form";
-import { type ChosenBody, initialParts, prepareBody, sentBody } from "./prepared_body";
+import { type PreparedBody, initialParts, sentBody } from "./sent_body";
 
 export interface DraftBody {
   kind: SentBody["kind"];
@@ -31,15 +30,7 @@ export interface DraftBody {
 /** Input by media type, which is kept when another one is selected. */
 type ByType<T> = ReadonlyMap<string, T>;
 
-export function useBody(
-  document: unknown,
-  operation: Operation,
-  alternatives: ChosenBody | undefined,
-): DraftBody {
-  const bodies = useMemo(
-    () => (operation.body?.bodies ?? []).map((it) => prepareBody(document, it, alternatives)),
-    [document, operation, alternatives],
-  );
+export function useBody(document: unknown, bodies: readonly PreparedBody[]): DraftBody {
   const [chosen, setType] = useState(bodies[0]?.type);
   const [texts, setTexts] = useState<ByType<string>>(new Map());
   const [files, setFiles] = useState<ByType<File | undefined>>(new Map());

@@ -13,7 +13,7 @@ import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/given";
 import { type Filled, fill } from "./request";
 import { parameterText } from "./typed";
-import type { ChosenBody } from "./prepared_body";
+import type { PreparedBody } from "./sent_body";
 import { type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
@@ -37,7 +37,7 @@ interface Drafted {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
-  chosen: ChosenBody | undefined;
+  bodies: readonly PreparedBody[];
 }
 
 /** Longer values fit in no URL or header. */
@@ -49,10 +49,10 @@ export const NOBODY = "nobody";
 /** The caller is kept when another operation is opened. */
 let last: { version: string; caller: string; environment: Environment } | undefined;
 
-export function useDraft({ entry, described, operation, chosen }: Drafted): Draft {
+export function useDraft({ entry, described, operation, bodies }: Drafted): Draft {
   const { document } = described;
   const { values, setValue } = useValues(document, operation);
-  const body = useBody(document, operation, chosen);
+  const body = useBody(document, bodies);
   const choice = useCaller(entry, operation);
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});
