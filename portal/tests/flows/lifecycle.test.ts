@@ -325,6 +325,10 @@ test("a step that only access tokens could use names what to change", async () =
     await page.getByRole("button", { name: "Publish…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("link", { name: /another credential/ }).waitFor();
+    // What it changes is known before that is accepted.
+    await dialog.getByText("The default version does not change.").waitFor();
+    await dialog.getByText("Make 2.0 the default version").click();
+    await dialog.getByText("2.0 is served at /tokens/… if the path names no version.").waitFor();
     await dialog.getByText("Continue without access tokens").click();
     await dialog.getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByText("It is published.").waitFor();

@@ -21,7 +21,7 @@ const then = (change: Promise<unknown>) =>
   thenRefetch(change, VERSIONS_KEY, APIS_KEY, OVERVIEW_KEY, CATALOGUE_KEY, SUBSCRIPTIONS_KEY);
 
 /** The members of a step that its dry run needs. */
-export type TriedMove = Pick<Move, "to" | "default" | "subscriptions" | "from">;
+export type TriedMove = Pick<Move, "to" | "default" | "subscriptions" | "from" | "without_tokens">;
 
 /** Query for the impact of a state change; fails if something is missing for it. */
 export const impactOfMove = (id: string, body: TriedMove) =>

@@ -77,16 +77,16 @@ interface DefaultEffectProps {
 
 /** What a step means for callers without a version in the path. */
 export function DefaultEffect({ context, tried, hasChoice }: DefaultEffectProps) {
-  const { defaultChange, error, needs, isTrying, retry } = tried;
+  const { defaultChange, error, isTrying, retry } = tried;
   if (!hasChoice) return defaultChange && <DefaultNote context={context} change={defaultChange} />;
   return (
     <FixedFrame low label={words.effect} isBusy={isTrying}>
       {defaultChange ? (
         <DefaultNote context={context} change={defaultChange} />
-      ) : error && needs.length === 0 ? (
+      ) : error ? (
         <ProblemNote error={error} onRetry={retry} />
       ) : (
-        <p>{error ? words.unknown : words.stays}</p>
+        <p>{words.stays}</p>
       )}
     </FixedFrame>
   );

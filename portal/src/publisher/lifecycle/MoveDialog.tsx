@@ -25,7 +25,7 @@ import { KEPT, type NextDefault, callableAmong } from "./default_version";
 import { defaultAfter, endsDefault, proposedDefault } from "./default_version";
 import { NO_OLDER, NO_TERMS, type Terms, optionsOf, subscriptionsOf } from "./terms";
 import { newestAfter, siblingsAmong, successorsAmong } from "./use_siblings";
-import { keepingCounts, useTried } from "./use_tried";
+import { keepingCounts, useTriedMove } from "./use_tried";
 
 const words = text.publisher.version;
 
@@ -78,7 +78,7 @@ function StepForm({ api, version, name, to, all, onClose }: StepFormProps) {
     ...(nextDefault.value === id ? subscriptionsOf(older) : {}),
   };
   const impact = impactOfMove(id, body);
-  const tried = useTried(impact);
+  const tried = useTriedMove(id, body);
   const withoutTokens = useWithoutTokens(tried?.needs.includes("tokens"));
   if (!tried) return <Skeleton />;
   const { confirm, done } = words.moves[to];

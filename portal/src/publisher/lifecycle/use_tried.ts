@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem } from "../../api/problem";
 import type { DefaultChange, impactQuery } from "../../api/queries/impact";
+import { type TriedMove, impactOfMove } from "../../api/queries/lifecycle";
 import { type Need, needOfFault } from "./arrows";
 
 type ImpactQuery = ReturnType<typeof impactQuery>;
@@ -32,8 +33,8 @@ export interface Tried {
 }
 
 /** Returns the result of the last dry run; undefined until the first one has arrived or failed. */
-export function useTried(impact: ImpactQuery): Tried | undefined {
-  const query = useQuery(keepingCounts(impact));
+export function useTried(impact: ImpactQuery, enabled = true): Tried | undefined {
+  const query = useQuery({ ...keepingCounts(impact), enabled });
   const [last, setLast] = useState<Pick<typeof query, "data" | "error">>();
   const { data, error } = query;
   const isSettled = !query.isPending && !query.isPlaceholderData;
@@ -50,4 +51,19 @@ export function useTried(impact: ImpactQuery): Tried | undefined {
     isTrying: query.fetchStatus !== "idle",
     retry: () => void query.refetch(),
   };
+}
+
+/**
+ * Like {@link useTried}, for a step. What it changes is known also if it lacks access tokens, since
+ * it can be made without them.
+ */
+export function useTriedMove(id: string, move: TriedMove): Tried | undefined {
+  const tried = useTried(impactOfMove(id, move));
+  const lacksTokens = tried !== undefined && tried.needs.length > 0 && !tried.isRefused;
+  const withoutTokens = impactOfMove(id, { ...move, without_tokens: true });
+  const accepted = useTried(withoutTokens, lacksTokens);
+  if (!lacksTokens) return tried;
+  return (
+    accepted && { ...accepted, needs: tried.needs, isTrying: tried.isTrying || accepted.isTrying }
+  );
 }

@@ -109,7 +109,6 @@ export const moveWords = {
       `${counted(n, "application")} subscribed to ${previous} can no longer call it at all:`,
     effect: "Calls without a version in the path",
     stays: "The default version does not change.",
-    unknown: "The effect is known once nothing else is missing.",
     applications: "Applications without a subscription to the default version",
     application: (name: string, owner: string) => `${name} of ${owner}`,
     more: (n: string) => `and ${n} more`,
