@@ -47,7 +47,11 @@ test("a second version starts as a copy of the first, and becomes the default", 
       const rows = page.getByRole("table", { name: "Versions" }).getByRole("row");
       await rows.nth(2).waitFor();
       await page.getByRole("button", { name: "Make 2.0 the default version" }).click();
-      await page.getByText("2.0 is served if the path names no version.").waitFor();
+      const make = page.getByRole("dialog", { name: "Make Visits 2.0 the default version?" });
+      await make.getByText("go to it instead of 1.0 within a second").waitFor();
+      await make.getByText("2.0 is served at /visits/… if the path names no version.").waitFor();
+      await make.getByRole("button", { name: "Make default", exact: true }).click();
+      await page.getByText("2.0 is the default version.").waitFor();
       const second = page.getByRole("row", { name: /^2\.0/ });
       await second.getByText("default", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Make 1.0 the default version" }).waitFor();

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { type Api, api, deleteApi, impactOfDeletion } from "../../api/queries/apis";
 import { Problem } from "../../api/problem";
 import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
-import { makeDefault } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { compact } from "../../text/format";
 import { text } from "../../text/text";
@@ -15,7 +14,7 @@ import { InlineCode } from "../../ui/Code";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
-import { notify, notifyProblem } from "../../ui/Notices";
+import { notify } from "../../ui/Notices";
 import { Grid, Page } from "../../ui/Page";
 import { Row } from "../../ui/Row";
 import { type Column, timeColumn } from "../../ui/Table";
@@ -23,6 +22,7 @@ import { Time } from "../../ui/Time";
 import { Touches } from "../../ui/Touches";
 import { VersionState } from "../../ui/State";
 import { DeleteVersion, isDeletable } from "../lifecycle/DeleteVersion";
+import { MakeDefault } from "../lifecycle/MakeDefault";
 import { EditApi } from "./EditApi";
 import { NewVersion } from "./NewVersion";
 import { Waits } from "./Waits";
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
     title: "",
     cell: (row) => (
       <Row>
-        <MakeDefault row={row} />
+        <Default row={row} />
         <Delete row={row} />
       </Row>
     ),
@@ -132,28 +132,17 @@ interface RowProps {
   row: VersionOverview;
 }
 
-function MakeDefault({ row: { version, name, state, is_default } }: RowProps) {
-  const [isPending, setPending] = useState(false);
-  if (is_default || state === "retired") return null;
-  const make = async () => {
-    setPending(true);
-    try {
-      await makeDefault(version);
-      notify(words.madeDefault(name));
-    } catch (error) {
-      notifyProblem(error);
-    }
-    setPending(false);
-  };
+/** Makes a version the default one, unless it is already or can never be called again. */
+function Default({ row }: RowProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (row.is_default || row.state === "retired") return null;
   return (
-    <Button
-      small
-      isPending={isPending}
-      aria-label={words.makeDefaultOf(name)}
-      onPress={() => void make()}
-    >
-      {words.makeDefault}
-    </Button>
+    <>
+      <Button small aria-label={words.makeDefaultOf(row.name)} onPress={() => setOpen(true)}>
+        {words.makeDefault}
+      </Button>
+      {isOpen && <MakeDefault row={row} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -92,13 +92,20 @@ export function DefaultEffect({ context, tried, hasChoice }: DefaultEffectProps)
   );
 }
 
+interface DefaultNoteProps {
+  context: string;
+  change: DefaultChange;
+  /** Why nobody can call the next one; absent if it can be called, or there is none. */
+  unavailable?: string | undefined;
+}
+
 /** What a change of the default version means, and for whom. */
-function DefaultNote({ context, change }: { context: string; change: DefaultChange }) {
+export function DefaultNote({ context, change, unavailable }: DefaultNoteProps) {
   const { previous, next, lacking, applications } = change;
   const more = lacking - applications.length;
   return (
     <Note tone={lacking > 0 || !next ? "warning" : "information"}>
-      <p>{next ? words.next(context, next.name) : words.nobody(context)}</p>
+      <p>{next ? words.next(context, next.name) : (unavailable ?? words.nobody(context))}</p>
       {lacking > 0 && previous && (
         <>
           <p>{lackingInWords(count(lacking), previous, next)}</p>

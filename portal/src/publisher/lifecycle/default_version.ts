@@ -1,6 +1,7 @@
 // The default version of an API, served without a version in the path: how a step changes it.
 
 import type { DefaultChange } from "../../api/queries/impact";
+import type { TriedMove } from "../../api/queries/lifecycle";
 import type { VersionOverview } from "../../api/queries/overview";
 import type { State, Version } from "../../api/queries/versions";
 import { text } from "../../text/text";
@@ -35,6 +36,25 @@ export function proposedDefault(
   const callable = callableAmong(siblings);
   const found = callable.find(({ version }) => version === successor) ?? callable[0];
   return found?.version ?? NO_DEFAULT;
+}
+
+/** Steps that end no subscription, from the states whose versions have subscriptions. */
+const HARMLESS: Partial<Record<State, TriedMove>> = {
+  published: { to: "deprecated" },
+  blocked: { to: "deprecated" },
+  deprecated: { to: "published", without_tokens: true },
+};
+
+/**
+ * Returns the step of the present default version whose dry run shows what another one changes;
+ * undefined if nobody is subscribed to the present one.
+ */
+export function stepWithDefault(
+  { state }: Pick<VersionOverview, "state">,
+  next: NextDefault,
+): TriedMove | undefined {
+  const step = HARMLESS[state];
+  return step && { ...step, ...defaultAfter(next) };
 }
 
 const words = text.publisher.version.moves.default;

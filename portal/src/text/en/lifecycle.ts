@@ -97,8 +97,20 @@ export const moveWords = {
     kept: (version: string) => `${version}, as until now`,
     none: "None: the path must name a version",
     make: (version: string) => `Make ${version} the default version`,
+    makeConfirm: "Make default",
+    makeTitle: (version: string) => `Make ${version} the default version?`,
+    makeLead: (previous: string) =>
+      `Calls without a version in the path go to it instead of ${previous} within a second.`,
+    makeFirst: "Calls without a version in the path go to it within a second; now they get 404.",
     next: (context: string, version: string) =>
       `${version} is served at ${context}/… if the path names no version.`,
+    /** The next default version cannot be called. */
+    until: {
+      created: (context: string) =>
+        `It is a draft: calls of ${context}/… get 404 if the path names no version, until it is published.`,
+      blocked: (context: string) =>
+        `It is blocked: calls of ${context}/… are refused if the path names no version, until it is published again.`,
+    },
     nobody: (context: string) => `Calls of ${context}/… get 404 if the path names no version.`,
     lacking: (n: string, previous: string, next: string) =>
       `${counted(n, "application")} subscribed to ${previous} but not to ${next}: calls without a version in the path are refused.`,
