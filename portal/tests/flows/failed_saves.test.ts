@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { addStep } from "../states";
 import { type Published, type Wanted, published, publishedCalculator } from "../support/apis";
 import { PHONE } from "../support/browser";
-import { CALCULATOR } from "../support/documents";
+import { CALCULATOR, petsDocument } from "../support/documents";
 import { failing } from "../support/failing";
 import { asPerson, publisherStage } from "../support/publisher";
-import { done } from "../support/seed";
+import { asItIs, change, created, done } from "../support/seed";
 
 const it = publisherStage();
 const REFUSED = [/status of 422/];
@@ -348,4 +348,28 @@ test("a fault that no field has is shown below the button, which keeps the focus
     expect(await alert.count()).toBe(0);
   };
   await asPerson(it, it.petra, flow, [/status of 500/]);
+});
+
+test("a step that a new document makes invalid is named in words, with a link to it", async () => {
+  const { api } = it.petra;
+  const bare = petsDocument("1.0", [["get", "/pets", "listPets"]]);
+  const content = { "application/json": { examples: { all: { value: [] } } } };
+  const body = bare.replace('{"description":"fine"}', JSON.stringify({ description: "", content }));
+  const params = { query: { name: "Mocked", context: "/mocked", version: "1.0" } };
+  const importing = { params, body, ...asItIs("application/json") };
+  const { version } = created(await done(api.POST("/api/v1/apis/import", importing)));
+  const request = [{ policy: "mock", example: "all" }];
+  await change(api, version.id, { policies: { request } });
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/versions/${version.id}/document`);
+    await read(page, bare);
+    const fault = page.getByRole("listitem").filter({ hasText: "has no example" });
+    const link = fault.getByRole("link", { name: "Policies: Requests, step 1, Mock, Example" });
+    await link.waitFor();
+    expect(await page.getByText("/policies/").count()).toBe(0);
+    await link.click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { name: "Steps" }).first().waitFor();
+  };
+  await asPerson(it, it.petra, flow, REFUSED);
 });

@@ -281,8 +281,22 @@ test("a step waits for the other versions, of which it proposes the default one"
     const isOfVersions = (url: URL) =>
       url.pathname === "/api/v1/versions" && url.searchParams.get("api") === api;
     const fail = (route: Route) => refuse(route, 429, "busy", "too many requests");
+    const edit = page.getByRole("button", { name: "Edit…" });
+    const save = dialog.getByRole("button", { name: "Save", exact: true });
     await page.goto(`/publish/versions/${version}`);
     await page.getByRole("button", { name: "Retire…" }).waitFor();
+    await page.route(isOfVersions, fail);
+    await edit.click();
+    await dialog.getByText("Too many requests.").waitFor();
+    expect(await save.count()).toBe(0);
+    await page.unroute(isOfVersions, fail);
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByRole("button", { name: /Successor$/ }).click();
+    await page.getByRole("option", { name: /^2\.0/ }).click();
+    await save.click();
+    await page.getByText("Saved. Responses announce it.").waitFor();
+
+    await page.reload();
     await page.route(isOfVersions, fail);
     await page.getByRole("button", { name: "Retire…" }).click();
     await dialog.getByText("Too many requests.").waitFor();

@@ -1,6 +1,7 @@
 // The preview of a new document: its differences, choices about the draft's settings, and "Save to
 // draft". Nothing is saved before.
 
+import type { ReactNode } from "react";
 import {
   type ReplacedDocument,
   type ReplacementChoice,
@@ -20,6 +21,9 @@ import { Grid } from "../../ui/Page";
 import { DocumentFaults } from "../import/DocumentFaults";
 import { NotesCard } from "../import/NotesCard";
 import { SecurityChoice } from "../import/SecurityChoice";
+import { placeNames } from "../policies/fault_lead";
+import { readPolicies } from "../policies/policy_fields";
+import { FaultLink } from "../versions/FaultLink";
 import type { Shown } from "../versions/VersionFrame";
 import { ChangeCards } from "./ChangeCards";
 import styles from "./Document.module.css";
@@ -58,7 +62,7 @@ export function ReplacePreview(props: ReplacePreviewProps) {
   };
   return (
     <StepStart>
-      <Form label={words.replace.rest.title} onSubmit={submit}>
+      <Form label={words.replace.rest.title} onSubmit={submit} elsewhere={placeIn(shown)}>
         {(isPending) => (
           <>
             <LeaveGuard isDirty />
@@ -66,7 +70,13 @@ export function ReplacePreview(props: ReplacePreviewProps) {
             <Grid columns="2-1">
               <Grid columns="1">
                 {comparison.isPending && <Skeleton />}
-                {comparison.isError && <DocumentFaults error={comparison.error} source={source} />}
+                {comparison.isError && (
+                  <DocumentFaults
+                    error={comparison.error}
+                    source={source}
+                    placeOf={placeIn(shown)}
+                  />
+                )}
                 {compared && (
                   <ChangeCards
                     compared={{ difference: compared.value.difference, operations: compared.value }}
@@ -106,6 +116,18 @@ export function ReplacePreview(props: ReplacePreviewProps) {
       </Form>
     </StepStart>
   );
+}
+
+/** Steps of some operations: if none of these is left, steps are set aside, and others move. */
+const OF_OPERATIONS = /^(\/policies\/operations)\/\d+\/(?!cache).*$/;
+
+/** Returns a function that names places in the policies of the draft; undefined for others. */
+function placeIn({ version, draft }: Shown): (pointer: string) => ReactNode {
+  return (pointer) => {
+    if (!pointer.startsWith("/policies")) return undefined;
+    const name = placeNames(readPolicies(draft.value))(pointer.replace(OF_OPERATIONS, "$1"));
+    return <FaultLink version={version.id} pointer={pointer} name={name} />;
+  };
 }
 
 /** Returns whether the document breaks callers. */

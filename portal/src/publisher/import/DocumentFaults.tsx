@@ -1,5 +1,6 @@
 // Faults of a document, each with its location and the surrounding lines.
 
+import type { ReactNode } from "react";
 import { Problem } from "../../api/problem";
 import type { Form, Source } from "../../api/queries/imports";
 import { text } from "../../text/text";
@@ -17,9 +18,11 @@ interface DocumentFaultsProps {
   source: Source;
   /** Reads the document at a URL in its other form, if it may have one. */
   onForm?: (form: Form) => void;
+  /** Names the place with this JSON pointer if it is not in the document. */
+  placeOf?: (pointer: string) => ReactNode;
 }
 
-export function DocumentFaults({ error, source, onForm }: DocumentFaultsProps) {
+export function DocumentFaults({ error, source, onForm, placeOf }: DocumentFaultsProps) {
   const problem = Problem.from(error);
   const placed = problem.faults;
   const other: Form = source.form === "wsdl" ? "openapi" : "wsdl";
@@ -41,7 +44,7 @@ export function DocumentFaults({ error, source, onForm }: DocumentFaultsProps) {
               const lines = source.text === undefined ? undefined : linesAt(source.text, detail);
               return (
                 <li key={index}>
-                  {field !== "" && <code>{field}</code>}
+                  {field !== "" && (placeOf?.(field) ?? <code>{field}</code>)}
                   <p>{detail}</p>
                   {lines !== undefined && <Code label={words.lines} value={lines} />}
                   <p className={styles["code"]}>{code}</p>

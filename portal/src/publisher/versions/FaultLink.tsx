@@ -7,10 +7,17 @@ interface FaultLinkProps {
   version: string;
   /** JSON pointer of the field in the draft. */
   pointer: string;
+  /** The place in words; absent if only its page and the pointer are known. */
+  name?: string | undefined;
 }
 
-export function FaultLink({ version, pointer }: FaultLinkProps) {
+export function FaultLink({ version, pointer, name }: FaultLinkProps) {
   const page = pageOf(pointer);
+  if (page && name !== undefined) {
+    return (
+      <Link {...page.to(version)}>{name === page.title ? name : `${page.title}: ${name}`}</Link>
+    );
+  }
   return (
     <>
       {page && <Link {...page.to(version)}>{page.title}</Link>} <code>{pointer}</code>
