@@ -120,10 +120,21 @@ interface Session {
 async function beside(page: Page, method: string, path: string, data?: object): Promise<void> {
   const session = await page.request.get("/api/v1/session");
   const { csrf } = (await session.json()) as Session;
-  const headers = { "x-csrf-token": csrf, "content-type": "application/merge-patch+json" };
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const headers = { "x-csrf-token": csrf, "content-type": type };
   const answer = await page.request.fetch(`/api/v1${path}`, { method, headers, data });
   if (!answer.ok()) throw new Error(`${method} ${path}: ${await answer.text()}`);
 }
+
+/** Creates a second version as a draft, and presses its button on the API's page. */
+export const besideDraft =
+  (button: string): Way =>
+  async (page, { api }) => {
+    const name = another("2").replace(" ", ".");
+    await beside(page, "POST", `/apis/${api}/versions`, { name });
+    await page.reload();
+    await page.getByRole("row", { name }).first().getByRole("button", { name: button }).click();
+  };
 
 /** Edits a draft that is changed concurrently. */
 export async function conflict(page: Page, { version }: Made): Promise<void> {

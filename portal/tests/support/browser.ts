@@ -150,5 +150,5 @@ export async function settled(page: Page): Promise<void> {
     await page.waitForTimeout(LOOK_MS);
     quietMs = (underWay.get(page) ?? 0) > 0 ? 0 : quietMs + LOOK_MS;
   }
-  await page.getByLabel("Loading", { exact: true }).waitFor({ state: "hidden" });
+  await page.getByLabel("Loading", { exact: true }).first().waitFor({ state: "hidden" });
 }
