@@ -7,6 +7,7 @@ import { Select } from "../../ui/Field";
 import { FixedFrame } from "../../ui/FixedFrame";
 import { Note } from "../../ui/Note";
 import { ProblemNote } from "../../ui/ProblemNote";
+import styles from "./DefaultFields.module.css";
 import {
   KEPT,
   NO_DEFAULT,
@@ -105,18 +106,20 @@ export function DefaultNote({ context, change, unavailable }: DefaultNoteProps) 
   const more = lacking - applications.length;
   return (
     <Note tone={lacking > 0 || !next ? "warning" : "information"}>
-      <p>{next ? words.next(context, next.name) : (unavailable ?? words.nobody(context))}</p>
-      {lacking > 0 && previous && (
-        <>
-          <p>{lackingInWords(count(lacking), previous, next)}</p>
-          <ul aria-label={words.applications}>
-            {applications.map(({ id, name, owner_name }) => (
-              <li key={id}>{words.application(name, owner_name)}</li>
-            ))}
-            {more > 0 && <li>{words.more(count(more))}</li>}
-          </ul>
-        </>
-      )}
+      <div className={styles["effect"]}>
+        <p>{next ? words.next(context, next.name) : (unavailable ?? words.nobody(context))}</p>
+        {lacking > 0 && previous && (
+          <>
+            <p>{lackingInWords(count(lacking), previous, next)}</p>
+            <ul aria-label={words.applications}>
+              {applications.map(({ id, name, owner_name }) => (
+                <li key={id}>{words.application(name, owner_name)}</li>
+              ))}
+              {more > 0 && <li>{words.more(count(more))}</li>}
+            </ul>
+          </>
+        )}
+      </div>
     </Note>
   );
 }
