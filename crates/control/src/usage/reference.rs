@@ -56,10 +56,10 @@ fn push_cubes(page: &mut String) {
     page.push_str(
         "\n## Tables of sums\n\n\
          A question is answered by the first table that has every dimension that it groups or \
-         filters by, and the percentiles that it asks for; `source` of the answer is its name. What \
-         a caller may see counts as a filter: publishers by `api`, developers by `application`, \
-         those who are both by both. If there is no such table, the calls of the last 7 days are \
-         counted one by one, and `source` is `calls`.\n\n\
+         filters by, and the percentiles that it asks for; `source` of the answer is its name. \
+         What a caller may see counts as a filter: publishers by `api`, developers by \
+         `application`, those who are both by both. If there is no such table, the calls of the \
+         last 7 days are counted one by one, and `source` is `calls`.\n\n\
          | table | dimensions | percentiles of | minutes | hours | days |\n\
          |---|---|---|---|---|---|\n",
     );
