@@ -179,7 +179,7 @@ impl Segment {
         Ok(Some(head))
     }
 
-    /// Reads the next block whose head is wanted, and skips those before; `None` at the end.
+    /// Reads the next block with a head that is wanted, skipping others; `None` at the end.
     ///
     /// # Errors
     /// Fails if a block is damaged or cut, or cannot be read.

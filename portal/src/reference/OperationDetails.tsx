@@ -52,7 +52,7 @@ export function OperationDetails({ entry, described, head }: OperationDetailsPro
   );
 }
 
-/** A body begins with a sample, whose generator may have to be loaded. */
+/** A body begins with a sample; its generator may have to be loaded. */
 function AnyTrial(props: BodyTrialProps) {
   const { entry, described, operation } = props;
   if (!operation.body) return <Trial {...{ entry, described, operation }} bodies={NO_BODIES} />;

@@ -1,5 +1,5 @@
 // Another version becomes the default one of an API, and the default one is deleted: both once the
-// applications whose calls are refused then are shown.
+// applications that are refused then are shown.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";

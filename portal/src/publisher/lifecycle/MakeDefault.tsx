@@ -1,4 +1,4 @@
-// Makes a version the default one of its API: shows whose calls are refused then.
+// Makes a version the default one of its API: shows the callers that are refused then.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -38,7 +38,7 @@ export function proposedDefault(
   return found?.version ?? NO_DEFAULT;
 }
 
-/** Steps that end no subscription, from the states whose versions have subscriptions. */
+/** Steps that end no subscription, from the states of versions with subscriptions. */
 const HARMLESS: Partial<Record<State, TriedMove>> = {
   published: { to: "deprecated" },
   blocked: { to: "deprecated" },
