@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 .NOTPARALLEL:
 .PHONY: help deps run release test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
 	bench bench-quick bench-call bench-soap bench-mediation \
-	bench-cache bench-limits bench-check rivals fuzz codegen
+	bench-cache bench-limits bench-usage bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ bench-cache: ## what a stored response costs beside one from the back end and be
 
 bench-limits: PROFILE = limits
 bench-limits: bench ## what each kind of limit costs beside three plain ones, about 5 minutes once built
+
+bench-usage: ## questions of usage at 50 million calls of seven days; the first run takes 15 minutes to count them
+	$(CARGO) run --release --locked -p tollgate-analytics --example bench_usage -- $(TARGET)/bench-usage $(ARGS)
 
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench

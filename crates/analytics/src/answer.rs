@@ -60,7 +60,7 @@ impl Row {
         }
     }
 
-    fn value(&self, dimension: Dimension) -> Option<i64> {
+    pub(crate) fn value(&self, dimension: Dimension) -> Option<i64> {
         self.values[dimension as usize]
     }
 
@@ -162,6 +162,21 @@ impl Row {
             sketches.for_each(|(sketch, more)| sketch.merge(more));
         }
         steps.into_values().collect()
+    }
+
+    /// Returns what is left of the sums of all groups, by step, without these rows of some. Maxima
+    /// and percentiles of the rest are not known.
+    #[must_use]
+    pub fn remaining(all: Vec<Self>, rows: &[Self]) -> Vec<Self> {
+        let some = Self::added_up(rows);
+        let rest = all.into_iter().map(|mut row| {
+            let of_step = some.iter().find(|it| it.time_us == row.time_us);
+            let measures = of_step.map_or_else(Measures::default, |it| it.measures);
+            row.measures = row.measures.without(&measures);
+            row.percentiles = Percentiles::default();
+            row
+        });
+        rest.filter(|row| row.measures.calls > 0).collect()
     }
 
     /// The time that a share of the calls, above 0 and up to 1, do not exceed, microseconds. `None`

@@ -9,13 +9,12 @@ use crate::MINUTE_US;
 use crate::losses::{Loss, Reason};
 use crate::reached::Reached;
 use crate::replay::Replay;
+use crate::upgrade::EVERYTHING;
 
 /// How long after it ended a call is in the file of the spool.
 const SPOOLED_US: i64 = 1_000_000;
 /// How long a process can have run after the last block of its calls, if there were more of them.
 const UNSPOOLED_US: i64 = 2 * SPOOLED_US;
-/// Numbers of an epoch that is counted in the tables of earlier releases.
-const EVERYTHING: u64 = i64::MAX.cast_unsigned();
 
 /// What a start finds.
 pub(crate) struct Backlog {
@@ -23,8 +22,8 @@ pub(crate) struct Backlog {
     pub(crate) replay: Replay,
     /// Number of these calls, or more.
     pub(crate) calls: u64,
-    /// Epochs that are new to the file, and must not be read.
-    pub(crate) reached: Vec<Reached>,
+    /// How far epochs are in the cubes.
+    reached: Vec<Reached>,
     /// Epochs that are counted in the tables of earlier releases.
     pub(crate) counted_before: Vec<u64>,
     /// The arrival of the first call of the spool, Unix microseconds.
@@ -34,21 +33,10 @@ pub(crate) struct Backlog {
 }
 
 impl Backlog {
-    /// Looks at the segments that earlier processes have left. `reached` is how far their epochs
-    /// are in the cubes; `None` if no release with cubes used the file. In a file that is new,
-    /// nothing is counted yet.
-    pub(crate) fn find(spool: &Spool, reached: Option<Vec<Reached>>, is_new: bool) -> Self {
+    /// Looks at the segments that earlier processes have left. `known` is how far their epochs are
+    /// in the cubes.
+    pub(crate) fn find(spool: &Spool, known: Vec<Reached>) -> Self {
         let mut found = Found::of(spool);
-        let known = match reached {
-            Some(reached) => reached,
-            None if is_new => Vec::new(),
-            None => {
-                let mut epochs: Vec<_> = found.segments.iter().map(|it| it.epoch).collect();
-                epochs.dedup();
-                let whole = |epoch| Reached::whole(epoch, EVERYTHING);
-                epochs.into_iter().map(whole).collect()
-            }
-        };
         let counted = known.iter().filter(|it| it.next == EVERYTHING);
         let counted_before = counted.map(|it| it.epoch).collect();
         let last = found.last_with_calls();
@@ -92,7 +80,11 @@ impl Backlog {
         let mut reached = reached.filter(|it| it.epoch == last.header.epoch);
         let is_whole = reached.all(|it| it.first < last.next || it.first == it.next);
         if is_whole {
-            let known_us = last.written_us.max(loss.from_us) - SPOOLED_US;
+            let mut reached = self.reached.iter();
+            // Calls that were handed to the spool are not in its file.
+            let is_behind = reached.any(|it| it.epoch == last.header.epoch && it.next > last.next);
+            let flushed_us = if is_behind { i64::MIN } else { loss.from_us };
+            let known_us = last.written_us.max(flushed_us) - SPOOLED_US;
             loss.to_us = loss.to_us.max(last.written_us + UNSPOOLED_US);
             loss.from_us = known_us.min(loss.to_us);
         } else if let Some(open) = self.reached.iter().map(|it| it.open).max() {
@@ -164,19 +156,27 @@ impl Found {
     }
 }
 
-/// Returns the arrival of the first call of a spool, Unix microseconds; `None` if it has none.
+/// Returns from when on a spool has all calls, Unix microseconds: the arrival of the first one, or,
+/// once segments were removed, when the first one that is left was begun. `None` without calls.
 pub(crate) fn first_us(folder: &Path) -> Option<i64> {
     named(folder).iter().find_map(|named| {
-        let head = Segment::open(&named.path).ok()?.next_head().ok()?;
-        head.map(|head| head.from_us)
+        let mut segment = Segment::open(&named.path).ok()?;
+        let head = segment.next_head().ok()??;
+        Some(match named.sequence {
+            0 => head.from_us,
+            _ => segment.header().created_us.max(head.from_us),
+        })
     })
 }
 
-/// Returns the epochs of which a spool has segments.
-pub(crate) fn epochs(folder: &Path) -> Vec<u64> {
-    let named = named(folder);
+/// Returns the epochs that earlier processes have left in a spool.
+pub(crate) fn epochs_before(spool: &Spool) -> Vec<u64> {
+    let named = named(spool.folder());
     let segments = named.iter().filter_map(|it| Segment::open(&it.path).ok());
-    segments.map(|it| it.header().epoch).collect()
+    let mut epochs: Vec<_> = segments.map(|it| it.header().epoch).collect();
+    epochs.retain(|epoch| *epoch != spool.epoch());
+    epochs.dedup();
+    epochs
 }
 
 /// The segments of a folder; none if it cannot be read, which the spool reports.

@@ -13,7 +13,7 @@ use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::{Measured, Measures};
 use crate::sketch::Sketch;
 
-/// Maximum rows, about 150 MB; beyond it, calls are counted without their dimensions.
+/// Maximum rows, about 150 MB; beyond it, calls are counted by API, version and status.
 const ROWS_MAX: usize = 300_000;
 
 /// The sums of the calls of a key.
@@ -74,16 +74,18 @@ impl Slot {
         made
     }
 
-    /// Adds a call to the rows without dimensions, and to those that exist.
+    /// Adds a call to rows that exist, or to those with less detail.
     fn add_coarsely(&mut self, record: &Record) {
         let call = Measured::new(record);
         let measures = Measures::from_call(&call);
         for (cube, rows) in CUBES.iter().zip(&mut self.cubes) {
             let key = cube.key(|it| it.of(record));
-            let sums = match rows.get_mut(&key) {
-                Some(sums) => sums,
-                None => rows.entry(Key::default()).or_default(),
-            };
+            let coarse = cube.key(|it| match it {
+                Dimension::Api | Dimension::Version | Dimension::Status => it.of(record),
+                _ => 0,
+            });
+            let key = if rows.contains_key(&key) { key } else { coarse };
+            let sums = rows.entry(key).or_default();
             sums.measures.add(&measures);
             sums.add_times(cube.percentiles, &call);
         }

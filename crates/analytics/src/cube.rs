@@ -35,6 +35,9 @@ impl Level {
     }
 }
 
+/// The source of the calls that are counted: the process itself.
+pub(crate) const SOURCE: i64 = 0;
+
 /// Most dimensions of a cube.
 pub(crate) const DIMENSIONS_MAX: usize = 5;
 

@@ -47,8 +47,8 @@ pub(crate) struct Database {
     pub(crate) lost: Option<Lost>,
     /// The last checkpoint of each counter, by its id, that is not in the table.
     pub(crate) pending: HashMap<i64, Quota>,
-    /// How far epochs of the spool are in the cubes; `None` if no release with cubes used it.
-    pub(crate) reached: Option<Vec<Reached>>,
+    /// How far epochs of the spool are in the cubes.
+    pub(crate) reached: Vec<Reached>,
     /// Losses derived from how the last process ended; not written yet.
     pub(crate) losses: Vec<Loss>,
 }
@@ -61,8 +61,12 @@ enum Unusable {
 
 impl Database {
     /// Like [`Database::open`], but logs a missing file: the installation had one.
-    pub(crate) async fn reopen(path: &Path, now_us: i64) -> Result<Self, OpenError> {
-        let mut database = Self::open(path, now_us).await?;
+    pub(crate) async fn reopen(
+        path: &Path,
+        now_us: i64,
+        epochs: &[u64],
+    ) -> Result<Self, OpenError> {
+        let mut database = Self::open(path, now_us, epochs).await?;
         if database.batch == 0 && database.losses.is_empty() {
             tracing::warn!(
                 path = %path.display(),
@@ -76,8 +80,9 @@ impl Database {
     }
 
     /// Opens or creates the file at `now_us` (Unix microseconds). A damaged file is set aside.
-    pub(crate) async fn open(path: &Path, now_us: i64) -> Result<Self, OpenError> {
-        match Self::try_open(path, now_us).await {
+    /// `epochs` are those that earlier processes have left in the spool.
+    pub(crate) async fn open(path: &Path, now_us: i64, epochs: &[u64]) -> Result<Self, OpenError> {
+        match Self::try_open(path, now_us, epochs).await {
             Ok(database) => Ok(database),
             Err(Unusable::Error(error)) => Err(error),
             Err(Unusable::Damaged(detail)) => {
@@ -86,23 +91,22 @@ impl Database {
                     path = %path.display(), aside = %aside.display(), detail,
                     "the usage database is damaged; it was set aside and a new one created"
                 );
-                let mut database =
-                    Self::try_open(path, now_us)
-                        .await
-                        .map_err(|unusable| match unusable {
-                            Unusable::Error(error) => error,
-                            Unusable::Damaged(detail) => OpenError::Other {
-                                path: path.to_owned(),
-                                source: detail.into(),
-                            },
-                        })?;
+                let mut database = Self::try_open(path, now_us, epochs).await.map_err(
+                    |unusable| match unusable {
+                        Unusable::Error(error) => error,
+                        Unusable::Damaged(detail) => OpenError::Other {
+                            path: path.to_owned(),
+                            source: detail.into(),
+                        },
+                    },
+                )?;
                 database.losses.push(everything(Reason::Damaged, now_us));
                 Ok(database)
             }
         }
     }
 
-    async fn try_open(path: &Path, now_us: i64) -> Result<Self, Unusable> {
+    async fn try_open(path: &Path, now_us: i64, epochs: &[u64]) -> Result<Self, Unusable> {
         let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
         let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
         let log = Log::before(path);
@@ -114,13 +118,17 @@ impl Database {
             .disable_statement_logging();
         let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
-        let prepared = prepare(&mut connection, path, bytes, log, now_us).await;
-        let Prepared {
-            state,
-            pending,
-            reached,
-            log,
-        } = match prepared {
+        let prepared = prepare(&mut connection, path, bytes, log).await;
+        let prepared = match prepared {
+            Ok((state, log, pending)) => {
+                let minute = now_us.div_euclid(MINUTE_US);
+                let begun = upgrade::begin(&mut connection, &pending, minute, epochs).await;
+                let begun = begun.map_err(|error| unusable(path, error));
+                begun.map(|reached| (state, log, pending.quotas, reached))
+            }
+            Err(unusable) => Err(unusable),
+        };
+        let (state, log, pending, reached) = match prepared {
             Ok(prepared) => prepared,
             Err(unusable) => {
                 // Now, since later it would find another file under its name.
@@ -180,23 +188,14 @@ impl State {
     }
 }
 
-/// A file that can be used.
-struct Prepared {
-    state: State,
-    pending: HashMap<i64, Quota>,
-    reached: Option<Vec<Reached>>,
-    log: Log,
-}
-
-/// Checks a file of `bytes`, migrates its schema and moves figures of earlier releases out of the
-/// journal.
+/// Checks a file of `bytes` and migrates its schema; returns how far it reaches, the state of its
+/// log, and the content of its journal.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
     bytes: u64,
     log: Log,
-    now_us: i64,
-) -> Result<Prepared, Unusable> {
+) -> Result<(State, Log, Pending), Unusable> {
     for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
         let set = sqlx::query(pragma).execute(&mut *connection).await;
         set.map_err(|error| unusable(path, error))?;
@@ -226,15 +225,7 @@ async fn prepare(
         .await
         .map_err(|error| unusable(path, error))?
         .ok_or_else(|| Unusable::Damaged("the journal is unreadable".into()))?;
-    let minute = now_us.div_euclid(MINUTE_US);
-    let moved = upgrade::begin(connection, &pending, minute).await;
-    let reached = moved.map_err(|error| unusable(path, error))?;
-    Ok(Prepared {
-        state,
-        pending: pending.quotas,
-        reached,
-        log,
-    })
+    Ok((state, log, pending))
 }
 
 /// The loss of everything up to now.

@@ -60,6 +60,12 @@ pub enum UsageError {
         /// From when on single calls are kept, Unix microseconds.
         since_us: i64,
     },
+    /// Others are reading single calls, and it took too long until it was this query's turn.
+    #[error("other questions are being answered from single calls")]
+    Waiting,
+    /// Calls wait for the spool, which cannot be written.
+    #[error("single calls cannot be written to the spool now")]
+    SpoolBehind,
     /// The calls could not be read in time: narrow the range.
     #[error("the calls of this range are too many to be counted one by one")]
     TooLong,

@@ -8,16 +8,16 @@ use sqlx::{Row as _, Sqlite};
 
 use crate::answer::Row;
 use crate::content::{Content, Sums};
-use crate::cube::{CUBES, Cube, Key};
+use crate::cube::{CUBES, Cube, Key, Time};
 use crate::dimension::{Dimension, Values};
 use crate::legacy;
 use crate::levels::floor;
-use crate::measures::MEASURES;
+use crate::measures::{self, MEASURES, Measures};
 use crate::plan::{Grid, Segment};
 use crate::query::{Query, Sight};
 use crate::scan::Found;
 use crate::statements::{condition, sql};
-use crate::{MINUTE_US, ROWS_MAX, UsageError, rows};
+use crate::{MINUTE_US, ROWS_MAX, UsageError};
 
 /// The place of a row in an answer: its step, and a value for each dimension that is grouped by.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,15 +78,11 @@ impl<'q> Groups<'q> {
         segment: &Segment,
     ) -> Result<(), UsageError> {
         let level = Some(segment.level.number());
-        self.add_sums(connection, cube.table, level, segment)
-            .await?;
-        if !self.query.percentiles.is_empty() {
-            self.add_sketches(connection, cube, segment).await?;
-        }
-        Ok(())
+        self.add_sums(connection, cube.table, level, segment).await
     }
 
-    /// Adds the sums of a table.
+    /// Adds the sums of a table. Only those with levels have sketches. Those of a group come as one
+    /// text, since a row of each would take most of the time.
     async fn add_sums(
         &mut self,
         connection: &mut SqliteConnection,
@@ -94,53 +90,43 @@ impl<'q> Groups<'q> {
         level: Option<i64>,
         segment: &Segment,
     ) -> Result<(), UsageError> {
-        let sums = MEASURES
+        let measured = self.query.measured();
+        let times: &[Time] = match level {
+            Some(_) => &self.query.percentiles,
+            None => &[],
+        };
+        let sums = measured.iter().map(|&at| {
+            let measure = &MEASURES[at];
+            format!("{}({})", measure.merging.function(), measure.name)
+        });
+        let sketches = times
             .iter()
-            .map(|it| format!("{}({})", it.merging.function(), it.name));
-        let sums: Vec<_> = sums.collect();
-        let select = Select {
-            source,
-            columns: &sums.join(", "),
-            has_levels: level.is_some(),
-            is_grouped: true,
-        };
-        let text = select.text(self.query);
-        let statement = self.bind(sqlx::query(sql(&text)), level, segment);
-        for row in statement.fetch_all(connection).await? {
-            let group = self.group(&row)?;
-            let measures = rows::measures_at(&row, 1 + self.query.group_by.len())?;
-            self.sums.entry(group).or_default().measures.add(&measures);
-        }
-        Ok(())
-    }
-
-    /// Adds the sketches of a cube in the file.
-    async fn add_sketches(
-        &mut self,
-        connection: &mut SqliteConnection,
-        cube: &Cube,
-        segment: &Segment,
-    ) -> Result<(), UsageError> {
-        let times = &self.query.percentiles;
-        let columns: Vec<_> = times.iter().map(|time| time.column()).collect();
-        let select = Select {
-            source: cube.table,
-            columns: &columns.join(", "),
-            has_levels: true,
-            is_grouped: false,
-        };
-        let text = select.text(self.query);
-        let level = Some(segment.level.number());
+            .map(|time| format!("group_concat(hex({}))", time.column()));
+        let columns: Vec<_> = sums.chain(sketches).collect();
+        let text = text_of(self.query, source, &columns.join(", "), level.is_some());
         let statement = self.bind(sqlx::query(sql(&text)), level, segment);
         for row in statement.fetch_all(connection).await? {
             let group = self.group(&row)?;
             let sums = self.sums.entry(group).or_default();
-            for (place, time) in times.iter().enumerate() {
-                let bytes: Option<&[u8]> = row.try_get(1 + self.query.group_by.len() + place)?;
-                let sketch = &mut sums.sketches[*time as usize];
-                let merged = bytes.map_or(Ok(()), |bytes| sketch.merge_bytes(bytes));
-                merged.map_err(|error| UsageError::Corrupt(error.into()))?;
+            let mut at = 1 + self.query.group_by.len();
+            let mut values = [0; measures::COUNT];
+            for &measure in &measured {
+                let sum: i64 = row.try_get(at)?;
+                values[measure] = u64::try_from(sum).unwrap_or(0);
+                at += 1;
             }
+            sums.measures.add(&Measures::from_values(values));
+            for &time in times {
+                let sketches: Option<&str> = row.try_get(at)?;
+                for sketch in sketches.into_iter().flat_map(|it| it.split(',')) {
+                    let merged = sums.sketches[time as usize].merge_hex(sketch);
+                    merged.map_err(|error| UsageError::Corrupt(error.into()))?;
+                }
+                at += 1;
+            }
+        }
+        if self.sums.len() > ROWS_MAX {
+            return Err(UsageError::TooManyRows);
         }
         Ok(())
     }
@@ -177,7 +163,7 @@ impl<'q> Groups<'q> {
         }
     }
 
-    /// Binds the parameters of [`Select::text`], in their order.
+    /// Binds the parameters of [`text_of`], in their order.
     fn bind(
         &self,
         statement: Statement<'static, Sqlite, SqliteArguments>,
@@ -202,7 +188,7 @@ impl<'q> Groups<'q> {
         })
     }
 
-    /// The group of a row of [`Select::text`].
+    /// The group of a row of [`text_of`].
     fn group(&self, row: &SqliteRow) -> sqlx::Result<Group> {
         let mut values = Values::default();
         for (at, &dimension) in self.query.group_by.iter().enumerate() {
@@ -227,52 +213,38 @@ impl<'q> Groups<'q> {
     }
 }
 
-/// A statement that selects rows of a table by step and dimensions.
-struct Select<'s> {
-    /// The table.
-    source: &'s str,
-    /// What follows the dimensions.
-    columns: &'s str,
-    /// Whether it has rows of several levels.
-    has_levels: bool,
-    is_grouped: bool,
-}
-
-impl Select<'_> {
-    /// Its text. ?1 to ?3 are the grid, ?4 and ?5 the range, ?6 the level, if there are levels; the
-    /// lists of the filter and of the sight follow.
-    fn text(&self, query: &Query) -> String {
-        let dimensions = query.group_by.iter().map(|it| format!(", {}", it.name()));
-        let dimensions: String = dimensions.collect();
-        let (source, columns) = (self.source, self.columns);
-        let mut text = format!(
-            "select coalesce(?1, (start + ?3) / ?2 * ?2 - ?3){dimensions}, {columns} from {source} \
-             where start >= ?4 and start < ?5"
-        );
-        let mut parameters = 6..;
-        if self.has_levels {
-            text.push_str(" and level = ?6");
-            parameters = 7..;
-        }
-        let mut conditions = |lists: Vec<(Dimension, _)>, between: &str| {
-            let conditions = lists.iter().zip(&mut parameters);
-            let conditions = conditions.map(|((dimension, _), at)| condition(*dimension, at));
-            conditions.collect::<Vec<_>>().join(between)
-        };
-        let filter = conditions(query.filter.lists(), " and ");
-        if !filter.is_empty() {
-            text.push_str(&format!(" and {filter}"));
-        }
-        if let Some(sight) = &query.filter.sight {
-            let sight = conditions(sight.lists(), " or ");
-            text.push_str(&format!(" and ({sight})"));
-        }
-        if self.is_grouped {
-            let places = (1..=query.group_by.len() + 1).map(|it| it.to_string());
-            let places: Vec<_> = places.collect();
-            let limit = ROWS_MAX + 1;
-            text.push_str(&format!(" group by {} limit {limit}", places.join(", ")));
-        }
-        text
+/// A statement that sums rows of a table by step and dimensions, which these columns follow. ?1 to
+/// ?3 are the grid, ?4 and ?5 the range, ?6 the level, if there are levels; the lists of the filter
+/// and of the sight follow.
+fn text_of(query: &Query, source: &str, columns: &str, has_levels: bool) -> String {
+    let dimensions = query.group_by.iter().map(|it| format!(", {}", it.name()));
+    let dimensions: String = dimensions.collect();
+    let mut text = format!(
+        "select coalesce(?1, (start + ?3) / ?2 * ?2 - ?3){dimensions}, {columns} from {source} \
+         where start >= ?4 and start < ?5"
+    );
+    let mut parameters = 6..;
+    if has_levels {
+        text.push_str(" and level = ?6");
+        parameters = 7..;
     }
+    let mut conditions = |lists: Vec<(Dimension, _)>, between: &str| {
+        let conditions = lists.iter().zip(&mut parameters);
+        let conditions = conditions.map(|((dimension, _), at)| condition(*dimension, at));
+        conditions.collect::<Vec<_>>().join(between)
+    };
+    let filter = conditions(query.filter.lists(), " and ");
+    if !filter.is_empty() {
+        text.push_str(&format!(" and {filter}"));
+    }
+    if let Some(sight) = &query.filter.sight {
+        let sight = conditions(sight.lists(), " or ");
+        text.push_str(&format!(" and ({sight})"));
+    }
+    let places: Vec<_> = (1..=query.group_by.len() + 1)
+        .map(|it| it.to_string())
+        .collect();
+    let limit = ROWS_MAX + 1;
+    text.push_str(&format!(" group by {} limit {limit}", places.join(", ")));
+    text
 }

@@ -212,10 +212,10 @@ pub(crate) async fn make(
         // Hours without calls are passed at once, but no end of a day.
         let next = minute.map_or(ended, |it| floor(it, HOUR));
         let start = next.clamp(marks.hours_to, (ended - HOUR).min(day - HOUR));
-        sum_up(connection, Span { start, ..minutes }, Level::Hour).await?;
+        rows::sum_up(connection, Span { start, ..minutes }, Level::Hour).await?;
         let is_day = start + HOUR >= day;
         if is_day {
-            sum_up(connection, hours, Level::Day).await?;
+            rows::sum_up(connection, hours, Level::Day).await?;
         }
         Marks {
             hours_to: start + HOUR,
@@ -251,13 +251,6 @@ async fn earliest(connection: &mut SqliteConnection, span: Span) -> sqlx::Result
         .bind(span.start)
         .fetch_one(connection)
         .await
-}
-
-/// Adds up the rows of a level into one of the next.
-async fn sum_up(connection: &mut SqliteConnection, from: Span, level: Level) -> sqlx::Result<()> {
-    let rows = rows::read(connection, from, from.start + level.minutes()).await?;
-    let to = Span { level, ..from };
-    rows::insert(connection, to, 0, &rows).await
 }
 
 /// Deletes the rows of a cube that are before its marks.

@@ -11,8 +11,8 @@ pub enum Reason {
     UncleanStop,
     /// A worker's ring was full: calls are counted by API, version and status, without detail.
     RingFull,
-    /// `usage.db` could not be written until memory was full: calls are counted by hour, API,
-    /// version and status at best, without detail.
+    /// `usage.db` could not be written until memory was full: calls are counted by API, version and
+    /// status, without detail.
     BacklogFull,
     /// `usage.db` was damaged and set aside: everything before is in that file.
     Damaged,

@@ -112,6 +112,16 @@ macro_rules! measures {
                 $(self.$name = Merging::$merging.merge(self.$name, other.$name);)+
             }
 
+            /// Returns those of the calls without some of them. Maxima are 0: they are not known.
+            pub(crate) fn without(&self, some: &Self) -> Self {
+                Self {
+                    $($name: match Merging::$merging {
+                        Merging::Sum => self.$name.saturating_sub(some.$name),
+                        Merging::Maximum => 0,
+                    },)+
+                }
+            }
+
             /// Returns them in the order of [`MEASURES`].
             #[must_use]
             pub fn values(&self) -> [u64; COUNT] {

@@ -190,7 +190,7 @@ fn pieces(range: std::ops::Range<i64>, step: Option<Step>, zone: &TimeZone) -> V
     let mut at = range.start;
     while at < range.end {
         let piece = piece_at(at, step, zone);
-        let to = piece.to.min(range.end);
+        let to = piece.to.clamp(at + 1, range.end);
         pieces.push(Piece {
             from: at,
             to,
@@ -206,7 +206,8 @@ fn piece_at(at: i64, step: Step, zone: &TimeZone) -> Piece {
     let time = timestamp(at);
     let offset = minutes_of(zone.to_offset(time));
     let changes = zone.following(time).next();
-    let changes = changes.map_or(i64::MAX, |it| minute_of(it.timestamp()));
+    // Zones of old times change within a minute.
+    let changes = changes.map_or(i64::MAX, |it| minute_after(it.timestamp()).max(at + 1));
     let (minutes, shift) = match step {
         Step::Minute => (Level::Minute.minutes(), offset),
         Step::Hour => (HOUR, offset),
@@ -231,7 +232,7 @@ fn piece_at(at: i64, step: Step, zone: &TimeZone) -> Piece {
         return piece(changes, grid);
     }
     // The step in which the offset changes is longer or shorter than the others.
-    let last = floor(changes + shift, minutes) - shift;
+    let last = floor(changes - 1 + shift, minutes) - shift;
     if at < last {
         return piece(last, grid);
     }
@@ -279,6 +280,11 @@ fn timestamp(minute: i64) -> Timestamp {
 
 fn minute_of(time: Timestamp) -> i64 {
     time.as_microsecond().div_euclid(MINUTE_US)
+}
+
+/// The first minute that begins at a time or after it.
+fn minute_after(time: Timestamp) -> i64 {
+    -(-time.as_microsecond()).div_euclid(MINUTE_US)
 }
 
 fn minutes_of(offset: Offset) -> i64 {

@@ -6,8 +6,10 @@ use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
 
 use crate::MINUTE_US;
+use crate::answer::Row;
 use crate::cube::{CUBES, Time};
 use crate::dimension::Dimension;
+use crate::measures::MEASURES;
 
 /// The minutes that can be asked about: up to the year 2200.
 const MINUTES: std::ops::Range<i64> = 0..121_000_000;
@@ -76,6 +78,8 @@ pub struct Query {
     pub group_by: Vec<Dimension>,
     /// The calls to count.
     pub filter: Filter,
+    /// The names of the measures that are wanted, all if `None`; others are 0. Fewer are faster.
+    pub measures: Option<Vec<&'static str>>,
     /// The times of which percentiles are wanted.
     pub percentiles: Vec<Time>,
     /// The user who asks; `None` if the control plane does for itself. Each reads the calls of one
@@ -94,9 +98,35 @@ impl Query {
             zone: TimeZone::UTC,
             group_by: Vec::new(),
             filter: Filter::default(),
+            measures: None,
             percentiles: Vec::new(),
             by: None,
         }
+    }
+
+    /// Returns the query of the groups of these rows, and few others.
+    #[must_use]
+    pub fn only(&self, rows: &[Row]) -> Self {
+        fn ids<K>(rows: &[Row], dimension: Dimension, list: &mut Option<Vec<Id<K>>>) {
+            let values = rows.iter().filter_map(|row| row.value(dimension));
+            let values: Vec<_> = values.map(Id::from_raw).collect();
+            let is_listed = |id: &Id<K>| list.as_ref().is_none_or(|list| list.contains(id));
+            *list = Some(values.into_iter().filter(is_listed).collect());
+        }
+        let mut query = self.clone();
+        let filter = &mut query.filter;
+        for &dimension in &self.group_by {
+            match dimension {
+                Dimension::Api => ids(rows, dimension, &mut filter.apis),
+                Dimension::Version => ids(rows, dimension, &mut filter.versions),
+                Dimension::Operation => ids(rows, dimension, &mut filter.operations),
+                Dimension::Application => ids(rows, dimension, &mut filter.applications),
+                Dimension::Plan => ids(rows, dimension, &mut filter.plans),
+                // There are few values of the others, or no filter by them.
+                _ => {}
+            }
+        }
+        query
     }
 
     /// The minutes that the range touches.
@@ -104,6 +134,13 @@ impl Query {
         let to_us = self.to_us.saturating_add(MINUTE_US - 1);
         let within = |minute: i64| minute.clamp(MINUTES.start, MINUTES.end);
         within(self.from_us.div_euclid(MINUTE_US))..within(to_us.div_euclid(MINUTE_US))
+    }
+
+    /// The places of the measures that are wanted, in [`MEASURES`].
+    pub(crate) fn measured(&self) -> Vec<usize> {
+        let wanted = self.measures.as_ref();
+        let is_wanted = |at: &usize| wanted.is_none_or(|names| names.contains(&MEASURES[*at].name));
+        (0..MEASURES.len()).filter(is_wanted).collect()
     }
 
     /// Every dimension that it needs.
@@ -117,13 +154,16 @@ impl Query {
 
     /// Returns what to leave out for a cube to answer: the least.
     pub(crate) fn surplus(&self) -> Vec<Dimension> {
+        let sight: Vec<_> = self.filter.sight.iter().flat_map(Sight::lists).collect();
+        let is_sight = |it: &Dimension| sight.iter().any(|(dimension, _)| dimension == it);
         let needs = self.needs();
-        let surplus = CUBES.iter().map(|cube| {
-            let mut surplus = needs.clone();
-            surplus.retain(|it| !cube.dimensions.contains(it));
-            surplus
+        let cubes = CUBES.iter().map(|cube| {
+            let lacks = |it: &&Dimension| !cube.dimensions.contains(it);
+            needs.iter().filter(lacks).copied().collect::<Vec<_>>()
         });
-        surplus.min_by_key(Vec::len).unwrap_or_default()
+        // What decides on what the caller may see cannot be left out.
+        let possible = cubes.filter(|surplus| !surplus.iter().any(is_sight));
+        possible.min_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Returns the place of the first cube that can answer.

@@ -5,7 +5,7 @@
 
 use sqlx::SqliteConnection;
 
-use crate::rows::SOURCE;
+use crate::cube::SOURCE;
 
 /// Minutes that may still get calls, from the first of them on: the present one and, while late
 /// calls of that are waited for, the next.
@@ -84,17 +84,4 @@ pub(crate) async fn store(
         .execute(connection)
         .await
         .map(drop)
-}
-
-/// Forgets the epochs of which the spool has nothing any more.
-pub(crate) async fn keep_only(
-    connection: &mut SqliteConnection,
-    epochs: &[u64],
-) -> sqlx::Result<()> {
-    const DELETE: &str = "delete from places where source = $1 and epoch not in \
-        (select value from json_each($2))";
-    let epochs = epochs.iter().map(|epoch| epoch.cast_signed());
-    let epochs = serde_json::Value::from_iter(epochs).to_string();
-    let query = sqlx::query(DELETE).bind(SOURCE).bind(epochs);
-    query.execute(connection).await.map(drop)
 }

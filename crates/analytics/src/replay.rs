@@ -2,6 +2,7 @@
 //! killed, all since a backup of `usage.db` was made, or everything if that was lost.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 
 use hashbrown::HashMap;
 use tollgate_spool::{Call, Named, ReadError, Segment};
@@ -14,6 +15,8 @@ use crate::reached::Reached;
 
 /// Calls that are read at once.
 const CHUNK_CALLS: usize = 1_000_000;
+/// Rows after which no more calls are read, about 100 MB.
+const CHUNK_ROWS: usize = 200_000;
 
 /// Calls of the spool, as figures to be written.
 #[derive(Debug)]
@@ -28,6 +31,7 @@ pub(crate) struct Chunk {
     pub(crate) reached: Reached,
     /// The arrival of its last call, Unix microseconds.
     pub(crate) to_us: i64,
+    rows: usize,
 }
 
 /// Reads segments that earlier processes have written, one after the other.
@@ -56,11 +60,16 @@ impl Replay {
         }
     }
 
-    /// Reads on; `None` at the end. What cannot be read is skipped: the spool counts it as lost
-    /// when it finds it.
-    pub(crate) fn next(&mut self, marks: &[Marks; COUNT]) -> Option<Chunk> {
+    /// Reads on; `None` at the end. What is damaged is skipped: the spool counts it as lost when it
+    /// finds it.
+    ///
+    /// # Errors
+    /// The system's, if it cannot be read now. It is read again then.
+    pub(crate) fn next(&mut self, marks: &[Marks; COUNT]) -> io::Result<Option<Chunk>> {
         loop {
-            let epoch = self.open_next()?;
+            let Some(epoch) = self.open_next()? else {
+                return Ok(None);
+            };
             let before = self.reached.get(&epoch).copied();
             let before = before.unwrap_or(Reached::whole(epoch, 0));
             let mut chunk = Chunk {
@@ -69,10 +78,12 @@ impl Replay {
                 marks: *marks,
                 reached: before,
                 to_us: 0,
+                rows: 0,
             };
             let mut added = 0;
             while added < CHUNK_CALLS
-                && let Some(first) = self.read_block(before.first)
+                && chunk.rows < CHUNK_ROWS
+                && let Some(first) = self.read_block(chunk.reached.first)?
             {
                 let numbers = first..;
                 for (number, call) in numbers.zip(&self.calls) {
@@ -87,29 +98,33 @@ impl Replay {
             }
             self.reached.insert(epoch, chunk.reached);
             if added > 0 {
-                return Some(chunk);
+                return Ok(Some(chunk));
             }
         }
     }
 
-    /// Opens the next segment unless one is open; returns its epoch.
-    fn open_next(&mut self) -> Option<u64> {
+    /// Opens the next segment unless one is open; returns its epoch, or `None` at the end.
+    fn open_next(&mut self) -> io::Result<Option<u64>> {
         loop {
             if let Some(open) = &self.open {
-                return Some(open.segment.header().epoch);
+                return Ok(Some(open.segment.header().epoch));
             }
-            let named = self.segments.pop_front()?;
+            let Some(named) = self.segments.pop_front() else {
+                return Ok(None);
+            };
             match Segment::open(&named.path) {
                 Ok(segment) => self.open = Some(Open { segment, named }),
-                Err(error) => skipped(&named, &error),
+                Err(error) => self.skip(named, error)?,
             }
         }
     }
 
     /// Reads the next block of the open segment that has calls from `first` on; returns the number
     /// of its first call. `None` at the end of the segment.
-    fn read_block(&mut self, first: u64) -> Option<u64> {
-        let open = self.open.as_mut()?;
+    fn read_block(&mut self, first: u64) -> io::Result<Option<u64>> {
+        let Some(mut open) = self.open.take() else {
+            return Ok(None);
+        };
         self.calls.clear();
         let calls = &mut self.calls;
         let block = open.segment.next_block_where(|head| head.next() > first);
@@ -121,18 +136,32 @@ impl Replay {
             None => Ok(None),
         });
         match read {
-            Ok(Some(first)) => return Some(first),
-            Ok(None) => {}
-            Err(error) => skipped(&open.named, &error),
+            Ok(Some(first)) => {
+                self.open = Some(open);
+                Ok(Some(first))
+            }
+            Ok(None) => Ok(None),
+            Err(error) => {
+                self.skip(open.named, error)?;
+                Ok(None)
+            }
         }
-        self.open = None;
-        None
     }
-}
 
-fn skipped(named: &Named, error: &ReadError) {
-    let path = named.path.display();
-    tracing::warn!(%path, %error, "calls of {path} could not be read: they are missing in usage");
+    /// Skips the rest of a segment, unless it may be read later.
+    fn skip(&mut self, named: Named, error: ReadError) -> io::Result<()> {
+        let path = named.path.display();
+        match error {
+            ReadError::Io(error) if error.kind() != io::ErrorKind::NotFound => {
+                self.segments.push_front(named);
+                return Err(error);
+            }
+            error => {
+                tracing::warn!(%path, %error, "calls of {path} are missing in usage");
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Chunk {
@@ -143,11 +172,11 @@ impl Chunk {
         self.to_us = self.to_us.max(record.at_us);
         if marks.iter().any(|it| hour < it.hours_to) {
             let slot = self.hours.entry(hour).or_default();
-            slot.add(record, |cube| hour < marks[cube].hours_to);
+            self.rows += slot.add(record, |cube| hour < marks[cube].hours_to);
         }
         if marks.iter().any(|it| minute >= it.minutes_from) {
             let slot = self.minutes.entry(minute).or_default();
-            slot.add(record, |cube| minute >= marks[cube].minutes_from);
+            self.rows += slot.add(record, |cube| minute >= marks[cube].minutes_from);
         }
     }
 }

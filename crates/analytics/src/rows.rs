@@ -6,12 +6,10 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{Arguments as _, Row as _, Sqlite};
 
 use crate::content::{Rows, Sums};
-use crate::cube::{CUBES, Cube, Key, Level};
+use crate::cube::{CUBES, Cube, Key, Level, SOURCE};
 use crate::measures::{self, Measures};
 use crate::statements::{MANY, STATEMENTS, sql};
 
-/// The source of the calls that are counted: the process itself.
-pub(crate) const SOURCE: i64 = 0;
 /// Up to this many rows are looked up one by one when they are added to.
 const FEW: usize = 50;
 
@@ -110,9 +108,39 @@ pub(crate) async fn read(
         for (at, value) in key[..count].iter_mut().enumerate() {
             *value = row.try_get(at)?;
         }
-        add(rows.entry(key).or_default(), cube, &row, count)?;
+        let sums = rows.entry(key).or_default();
+        sums.measures.add(&measures_at(&row, count)?);
+        for (place, time) in cube.percentiles.iter().enumerate() {
+            let sketches: Option<&str> = row.try_get(count + measures::COUNT + place)?;
+            for sketch in sketches.into_iter().flat_map(|it| it.split(',')) {
+                let merged = sums.sketches[*time as usize].merge_hex(sketch);
+                merged.map_err(|error| sqlx::Error::Decode(error.into()))?;
+            }
+        }
     }
     Ok(rows)
+}
+
+/// Inserts the sums of the rows of a level as rows of the next one, `level`.
+pub(crate) async fn sum_up(
+    connection: &mut SqliteConnection,
+    from: Span,
+    level: Level,
+) -> sqlx::Result<()> {
+    let to = from.start + level.minutes();
+    let Some(text) = &STATEMENTS[from.cube].sum_up else {
+        let rows = read(connection, from, to).await?;
+        return insert(connection, Span { level, ..from }, 0, &rows).await;
+    };
+    sqlx::query(sql(text))
+        .bind(from.level.number())
+        .bind(from.start)
+        .bind(to)
+        .bind(level.number())
+        .bind(from.start)
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 /// Adds the measures and sketches of a row, from the column `at` on.
@@ -128,7 +156,7 @@ fn add(sums: &mut Sums, cube: &Cube, row: &SqliteRow, at: usize) -> sqlx::Result
 }
 
 /// Returns the measures of a row, from the column `at` on.
-pub(crate) fn measures_at(row: &SqliteRow, at: usize) -> sqlx::Result<Measures> {
+fn measures_at(row: &SqliteRow, at: usize) -> sqlx::Result<Measures> {
     let mut values = [0; measures::COUNT];
     for (place, value) in values.iter_mut().enumerate() {
         let column: i64 = row.try_get(at + place)?;

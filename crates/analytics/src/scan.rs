@@ -13,7 +13,7 @@ use crate::dimension::{Dimension, Values};
 use crate::measures::Measured;
 use crate::plan::Segment as Steps;
 use crate::query::Query;
-use crate::{MINUTE_US, UsageError};
+use crate::{MINUTE_US, ROWS_MAX, UsageError};
 
 /// Threads that read at most.
 const THREADS_MAX: usize = 4;
@@ -80,6 +80,7 @@ impl Scan<'_> {
                 Ok(())
             }
             Err(Failed::TooLong) => Err(UsageError::TooLong),
+            Err(Failed::TooManyRows) => Err(UsageError::TooManyRows),
         }
     }
 
@@ -107,6 +108,9 @@ impl Scan<'_> {
                     continue;
                 }
                 let key = (self.step(minute), self.values(|it| it.of(record)));
+                if found.len() > ROWS_MAX {
+                    return Err(Failed::TooManyRows);
+                }
                 let sums = found.entry(key).or_default();
                 sums.add_call(&Measured::new(record), &self.query.percentiles);
             }
@@ -133,6 +137,7 @@ impl Scan<'_> {
 enum Failed {
     Read(ReadError),
     TooLong,
+    TooManyRows,
 }
 
 impl From<ReadError> for Failed {

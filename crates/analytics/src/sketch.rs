@@ -86,15 +86,38 @@ impl Sketch {
     /// # Errors
     /// Fails if the bytes were not made by [`Sketch::to_bytes`].
     pub(crate) fn merge_bytes(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
-        let pairs: Vec<(u32, u64)> = postcard::from_bytes(bytes).map_err(|_| Unreadable)?;
+        self.merge_all(bytes.iter().copied()).ok_or(Unreadable)
+    }
+
+    /// Adds the calls of one as bytes, each of which is two hexadecimal digits, as SQL has them.
+    ///
+    /// # Errors
+    /// Fails if they are not those of [`Sketch::to_bytes`].
+    pub(crate) fn merge_hex(&mut self, digits: &str) -> Result<(), Unreadable> {
+        let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+        // Other digits make numbers that no bucket has, or others than were written: SQL made them.
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => digit - b'0',
+            _ => digit.wrapping_sub(b'A' - 10) & 15,
+        };
+        let bytes = pairs
+            .iter()
+            .map(|[high, low]| value(*high) << 4 | value(*low));
+        let merged = self.merge_all(bytes).filter(|()| rest.is_empty());
+        merged.ok_or(Unreadable)
+    }
+
+    /// Adds the calls of one as bytes, without taking memory for them: a query merges a hundred
+    /// thousand.
+    fn merge_all(&mut self, mut bytes: impl Iterator<Item = u8>) -> Option<()> {
         let mut next = 0_u32;
-        for (distance, calls) in pairs {
-            let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS);
-            let bucket = bucket.ok_or(Unreadable)?;
-            self.count(bucket, calls);
+        for _ in 0..varint(&mut bytes)? {
+            let distance = u32::try_from(varint(&mut bytes)?).ok()?;
+            let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS)?;
+            self.count(bucket, varint(&mut bytes)?);
             next = bucket + 1;
         }
-        Ok(())
+        bytes.next().is_none().then_some(())
     }
 
     fn count(&mut self, bucket: u32, calls: u64) {
@@ -103,6 +126,19 @@ impl Sketch {
             Err(at) => self.buckets.insert(at, (bucket, calls)),
         }
     }
+}
+
+/// Reads a number as postcard writes it: seven bits in each byte, the lowest ones first.
+fn varint(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..u64::BITS).step_by(7) {
+        let byte = bytes.next()?;
+        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 /// A sketch in the database that cannot be read.

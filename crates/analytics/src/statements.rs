@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use sqlx::AssertSqlSafe;
 
-use crate::cube::{COUNT, CUBES, Cube};
+use crate::cube::{COUNT, CUBES, Cube, SOURCE};
 use crate::dimension::Dimension;
 use crate::measures::MEASURES;
 
@@ -24,8 +24,11 @@ pub(crate) struct Statements {
     pub(crate) insert_one: String,
     /// Inserts [`MANY`] rows.
     pub(crate) insert_many: String,
-    /// Selects the keys, measures and sketches of a level ($1) that start from $2 on and before $3.
+    /// Sums the rows of a level ($1) that start from $2 on and before $3: keys, measures, and the
+    /// sketches of a key as one text.
     pub(crate) select: String,
+    /// Inserts these sums as rows of a level ($4) and a start ($5). `None` with sketches.
+    pub(crate) sum_up: Option<String>,
     /// Selects measures and sketches of a level ($1) and a start ($2) with a key ($3 and so on).
     pub(crate) select_key: String,
     /// Deletes the rows of a level ($1) and a start ($2) with a key ($3 and so on).
@@ -63,7 +66,14 @@ impl Statements {
         let sketches = || cube.percentiles.iter().map(|it| it.column());
         let content: Vec<_> = measured().chain(sketches()).collect();
         let content = content.join(", ");
-        let keys: Vec<_> = dimensions.clone().collect();
+        let keys = dimensions.clone().collect::<Vec<_>>().join(", ");
+        let range = format!("from {table} where level = $1 and start >= $2 and start < $3");
+        let sums = MEASURES
+            .iter()
+            .map(|it| format!("{}({})", it.merging.function(), it.name));
+        let sums = sums.collect::<Vec<_>>().join(", ");
+        let texts = sketches().map(|it| format!(", group_concat(hex({it}))"));
+        let texts: String = texts.collect();
         let mut of_key = format!("from {table} where level = $1 and start = $2");
         for (at, name) in dimensions.enumerate() {
             let _ = write!(of_key, " and {name} = ${}", at + 3);
@@ -72,10 +82,14 @@ impl Statements {
         Self {
             insert_one: format!("{insert}{row}"),
             insert_many: format!("{insert}{}", vec![row.as_str(); MANY].join(", ")),
-            select: format!(
-                "select {}, {content} from {table} where level = $1 and start >= $2 and start < $3",
-                keys.join(", ")
-            ),
+            select: format!("select {keys}, {sums}{texts} {range} group by {keys}"),
+            sum_up: cube.percentiles.is_empty().then(|| {
+                format!(
+                    "insert into {table} ({}) select $4, $5, {keys}, {SOURCE}, 0, {sums} {range} \
+                     group by {keys}",
+                    names.join(", ")
+                )
+            }),
             select_key: format!("select {content} {of_key}"),
             delete_key: format!("delete {of_key}"),
             delete_before: format!("delete from {table} where level = $1 and start < $2"),

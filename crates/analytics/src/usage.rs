@@ -14,17 +14,17 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tollgate_model::record::{Overflow, Record};
 use tollgate_spool::{GapReason, Spool};
 
-use crate::backlog::Backlog;
+use crate::backlog::{Backlog, epochs_before};
 use crate::database::Database;
 use crate::losses::{Loss, Reason};
 use crate::quotas::{self, Checkpoints, Quota};
 use crate::reached::{Reached, is_open};
-use crate::replay::Replay;
 use crate::turns::Turns;
 use crate::upkeep::{self, Progress};
 use crate::write::{Taken, Writer};
 use crate::{MINUTE_US, OpenError, UsageError, legacy};
-use memory::{Begun, Memory};
+use counting::Left;
+use memory::Memory;
 
 const DRAIN_EVERY: Duration = Duration::from_millis(250);
 const FLUSH_EVERY: Duration = Duration::from_secs(3);
@@ -74,7 +74,7 @@ struct Shared {
     readers: SqlitePool,
     condition: Mutex<Condition>,
     /// Reads what earlier processes have left.
-    replay: Mutex<Option<Replay>>,
+    left: Mutex<Option<Left>>,
     /// Until when that is counted, Unix microseconds; `None` once all is.
     counted_to_us: Mutex<Option<i64>>,
     scans: Turns,
@@ -93,7 +93,7 @@ impl Usage {
     /// # Errors
     /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
     pub async fn open(path: &Path, spool: Arc<Spool>) -> Result<Self, OpenError> {
-        let database = Database::open(path, now_us()).await?;
+        let database = Database::open(path, now_us(), &epochs_before(&spool)).await?;
         Ok(Self::from_database(database, spool).await)
     }
 
@@ -103,7 +103,7 @@ impl Usage {
     /// # Errors
     /// Fails like [`Usage::open`].
     pub async fn reopen(path: &Path, spool: Arc<Spool>) -> Result<Self, OpenError> {
-        let database = Database::reopen(path, now_us()).await?;
+        let database = Database::reopen(path, now_us(), &epochs_before(&spool)).await?;
         Ok(Self::from_database(database, spool).await)
     }
 
@@ -111,8 +111,7 @@ impl Usage {
         if let Some(lost) = &database.lost {
             tracing::warn!("{lost}");
         }
-        let is_new = database.batch == 0;
-        let backlog = Backlog::find(&spool, database.reached.take(), is_new);
+        let backlog = Backlog::find(&spool, std::mem::take(&mut database.reached));
         let legacy_last = legacy::last(&mut database.connection).await;
         let (writer, readers, losses) = Writer::new(database);
         let mut memory = Memory {
@@ -131,7 +130,7 @@ impl Usage {
             writer: tokio::sync::Mutex::new(writer),
             readers,
             condition: Mutex::default(),
-            replay: Mutex::new(Some(backlog.replay)),
+            left: Mutex::new(Some(Left::new(backlog.replay))),
             counted_to_us: Mutex::new((backlog.calls > 0).then_some(0)),
             scans: Turns::default(),
             counted_before: backlog.counted_before,
@@ -139,18 +138,14 @@ impl Usage {
             legacy_last: legacy_last.unwrap_or(Some(i64::MAX)),
         }));
         let mut writer = usage.0.writer.lock().await;
-        let begun = Begun {
-            is_running: true,
-            reached: backlog.reached,
-        };
         // A failure has been logged, and the first flush retries it.
-        if usage.write_next(&mut writer, begun).await.is_ok() {
+        if usage.write_next(&mut writer, true).await.is_ok() {
             // If the log gets lost, the file alone must show that a process was running.
             writer.checkpoint().await;
         }
         drop(writer);
         if backlog.calls <= FEW_CALLS {
-            usage.count_backlog().await;
+            usage.count_at_start().await;
         }
         usage
     }
@@ -174,13 +169,14 @@ impl Usage {
 
     async fn record_until(self, stop: impl Future<Output = ()> + Send) {
         let count_backlog = async {
-            self.count_backlog().await;
+            self.count_until_done().await;
             std::future::pending().await
         };
         tokio::select! {
             () = stop => {}
             () = self.drain_for_ever() => {}
             () = self.flush_for_ever() => {}
+            () = self.keep_levels_for_ever() => {}
             () = count_backlog => {}
         }
         for attempt in 1..=LAST_TRIES {
@@ -253,6 +249,24 @@ impl Usage {
         }
     }
 
+    /// Makes hours and days, and deletes what has expired. Flushes get their turn in between.
+    async fn keep_levels_for_ever(&self) {
+        loop {
+            sleep(FLUSH_EVERY).await;
+            loop {
+                let mut writer = self.0.writer.lock().await;
+                match upkeep::go_on(&mut writer, now_us()).await {
+                    Ok(Progress::More) => {}
+                    Ok(Progress::Done) => break,
+                    Err(error) => {
+                        tracing::warn!(%error, "hours were not made of minutes; this is retried");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
     /// Moves the records in the rings to memory and to the spool.
     fn drain(&self) {
         self.drain_sources(&mut lock(&self.0.sources));
@@ -289,59 +303,43 @@ impl Usage {
         if writer.batch.is_some() {
             self.write_batch(&mut writer, true).await?;
         }
-        let begun = Begun {
-            is_running,
-            reached: Vec::new(),
-        };
-        self.write_next(&mut writer, begun).await?;
-        drop(writer);
-        loop {
-            let mut writer = self.0.writer.lock().await;
-            match upkeep::go_on(&mut writer, now_us()).await {
-                Ok(Progress::More) => {}
-                Ok(Progress::Done) => return Ok(()),
-                Err(error) => {
-                    tracing::warn!(%error, "hours could not be made of minutes; this is retried");
-                    return Ok(());
-                }
-            }
-        }
+        self.write_next(&mut writer, is_running).await
     }
 
     /// Writes the data that has arrived since the last batch. Checkpoints are taken after the
     /// rings: a call is counted in its quota before it is recorded, so they include every call in
     /// the rows.
-    async fn write_next(&self, writer: &mut Writer, begun: Begun) -> Result<(), UsageError> {
-        let is_running = begun.is_running;
-        let taken = self.take(writer, begun);
+    async fn write_next(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
+        let taken = self.take(writer, is_running);
         writer.begin_batch(taken, is_running);
         self.write_batch(writer, is_running).await
     }
 
     /// Takes what is due: the minutes that are over; all of them if the process stops, or if the
-    /// spool does not have their calls.
-    fn take(&self, writer: &mut Writer, begun: Begun) -> Taken {
+    /// spool does not have their calls or the clock was set back.
+    fn take(&self, writer: &mut Writer, is_running: bool) -> Taken {
         let mut sources = lock(&self.0.sources);
         let drained_us = now_us();
         self.drain_sources(&mut sources);
-        let quotas = lock(&self.0.quotas)(begun.is_running);
+        let quotas = lock(&self.0.quotas)(is_running);
         let mut memory = lock(&self.0.memory);
         let mut losses = memory.content.losses.keys();
         let is_behind = losses.any(|loss| loss.reason == Reason::SpoolBehind);
-        let is_last = is_behind || !begun.is_running;
         let open = (drained_us - LATE_US).div_euclid(MINUTE_US);
+        // A minute that was over is open again: all are written, so that none is half.
+        let is_set_back = std::mem::replace(&mut memory.open, open) > open;
+        let is_last = is_behind || is_set_back || !is_running;
         let content = memory
             .content
             .take(|minute| is_last || !is_open(open, minute));
         let next = self.0.spool.next();
         let firsts = memory.content.minutes.values().map(|minute| minute.first);
-        let mut reached = begun.reached;
-        reached.push(Reached {
+        let reached = Reached {
             epoch: self.0.spool.epoch(),
             open,
             first: firsts.min().unwrap_or(next),
             next,
-        });
+        };
         let content = Arc::new(content);
         memory.batch = Some(Arc::clone(&content));
         memory.number = writer.next_number();

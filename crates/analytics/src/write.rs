@@ -39,8 +39,8 @@ pub(crate) struct Batch {
     /// Until when calls were drained into it, Unix microseconds.
     drained_us: i64,
     pub(crate) content: Arc<Content>,
-    /// How far epochs of the spool are in the cubes with it.
-    reached: Vec<Reached>,
+    /// How far the spool is in the cubes with it.
+    reached: Reached,
     target: Target,
 }
 
@@ -56,7 +56,7 @@ enum Target {
 /// The content of a batch to be.
 pub(crate) struct Taken {
     pub(crate) content: Arc<Content>,
-    pub(crate) reached: Vec<Reached>,
+    pub(crate) reached: Reached,
     pub(crate) quotas: Vec<Quota>,
     /// Until when calls were drained, Unix microseconds.
     pub(crate) drained_us: i64,
@@ -166,7 +166,7 @@ impl Writer {
         number: i64,
         now_us: i64,
     ) -> Result<(), UsageError> {
-        const STATE: &str = "update state set batch = $1, flushed_us = $2, has_cubes = 1";
+        const STATE: &str = "update state set batch = $1, flushed_us = $2";
         let mut connection = self.connect().await?;
         sqlx::query("begin immediate")
             .execute(&mut connection)
@@ -174,13 +174,16 @@ impl Writer {
         let reached = reached::load(&mut connection).await?;
         let mut reached = reached.iter().filter(|it| it.epoch == chunk.reached.epoch);
         // A commit that was not acknowledged may have happened.
-        if reached.all(|it| it.first < chunk.reached.first) {
+        let is_new = reached.all(|it| it.first < chunk.reached.first);
+        if is_new {
             write_calls(&mut connection, chunk, number).await?;
             let state = sqlx::query(STATE).bind(number).bind(now_us);
             state.execute(&mut connection).await?;
         }
         sqlx::query("commit").execute(&mut connection).await?;
-        self.note(number, now_us);
+        if is_new {
+            self.note(number, now_us);
+        }
         self.connection = Some(connection);
         Ok(())
     }
@@ -281,14 +284,11 @@ pub(crate) async fn write(
     pending: &HashMap<i64, Quota>,
     is_running: bool,
 ) -> sqlx::Result<()> {
-    const STATE: &str =
-        "update state set batch = $1, flushed_us = $2, is_running = $3, has_cubes = 1";
+    const STATE: &str = "update state set batch = $1, flushed_us = $2, is_running = $3";
     let marks = levels::load(connection).await?;
     write_minutes(connection, batch, &marks).await?;
     levels::add_late(connection, &batch.content, &marks).await?;
-    for reached in &batch.reached {
-        reached::store(connection, reached).await?;
-    }
+    reached::store(connection, &batch.reached).await?;
     match &batch.target {
         Target::Journal(entry) => journal::append(connection, batch.number, entry).await?,
         Target::Table => {

@@ -137,6 +137,7 @@ async fn calls(control: &Control, touched: &Touched, now_us: i64) -> Result<u64,
     let question = Question {
         group_by,
         filter,
+        measures: Some(vec!["calls"]),
         ..Question::of(now_us - DAY_US..now_us)
     };
     let rows = control.usage.query(&question).await?.rows;

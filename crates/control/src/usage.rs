@@ -30,7 +30,7 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
-use asked::{Asked, ask};
+use asked::{Asked, ask, seconds_of};
 pub(crate) use names::Names;
 use question::{Question, UsageQuery};
 pub use reference::usage_markdown;
@@ -60,7 +60,8 @@ pub(crate) struct UsageReport {
     /// The sums, ordered by their dimensions; the first groups by their metric, if `top` was
     /// requested without steps. A single row without dimensions.
     rows: Vec<UsageRow>,
-    /// All other groups, added up: a row, or a row for each step; empty without `top`.
+    /// All other groups, added up: a row, or a row for each step, without percentiles and maxima
+    /// then; empty without `top`.
     others: Vec<UsageRow>,
     /// All calls of the range that pass the filter; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +166,7 @@ pub(crate) async fn show(
     let accepted = headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
     if accepted.is_some_and(|it| it.starts_with("text/csv")) {
         let has_time = question.query.step.is_some();
-        let table = csv::table(&question.group_by, has_time, &shown.rows);
+        let table = csv::table(&question, has_time, &shown.rows);
         let kind = [(
             header::CONTENT_TYPE,
             "text/csv; charset=utf-8; header=present",
@@ -210,12 +211,7 @@ impl Question {
             to_us: self.query.to_us.saturating_sub(earlier_us),
             ..self.query.clone()
         };
-        Ok(ask(&control.usage, &query, self.top, self.seconds()).await?)
-    }
-
-    /// Seconds of the range.
-    fn seconds(&self) -> f64 {
-        (self.query.to_us - self.query.from_us) as f64 / 1e6
+        Ok(ask(&control.usage, &query, self.top).await?)
     }
 
     /// Returns figures with their names.
@@ -223,10 +219,10 @@ impl Question {
         let of_range = Shown {
             metrics: &self.metrics,
             has_step: self.step.is_some(),
-            seconds: self.seconds(),
+            seconds: seconds_of(&asked.answer),
         };
         let of_step = Shown {
-            seconds: self.step_seconds(),
+            seconds: self.step_seconds().unwrap_or(of_range.seconds),
             ..of_range
         };
         let total = match &asked.total {
@@ -281,7 +277,9 @@ impl From<UsageError> for Problem {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "usage.too_long", detail)
             }
             UsageError::Full => Self::unavailable("usage.full", &error),
-            UsageError::Busy => Self::unavailable("usage.busy", &error),
+            UsageError::Busy | UsageError::Waiting | UsageError::SpoolBehind => {
+                Self::unavailable("usage.busy", &error)
+            }
             UsageError::Corrupt(_) | UsageError::Other(_) => Self::internal(&error),
         }
     }

@@ -1,4 +1,4 @@
-use tollgate_model::id::{ApiId, OperationId, VersionId};
+use tollgate_model::id::{ApiId, Id, OperationId, VersionId};
 
 use super::*;
 
@@ -44,13 +44,14 @@ fn only_minutes_that_are_over_are_taken() {
 }
 
 #[test]
-fn without_room_dimensions_are_dropped_but_no_calls_and_the_loss_is_counted() {
+fn without_room_detail_is_dropped_but_no_calls_and_the_loss_is_counted() {
     const CALLS: i64 = 200_000;
     let mut content = Content::default();
     for number in 1..=CALLS {
-        // Enough versions that every cube but that of all has a row for each call.
+        // Enough operations and applications that their cubes have a row for each call.
         let record = Record {
-            version: Some(VersionId::from_raw(number)),
+            version: Some(VersionId::from_raw(7)),
+            application: Some(Id::from_raw(number)),
             ..call(number % 10, number)
         };
         content.add(&record, number.cast_unsigned());
@@ -64,7 +65,7 @@ fn without_room_dimensions_are_dropped_but_no_calls_and_the_loss_is_counted() {
         );
     }
     assert!(
-        content.rows() < ROWS_MAX + 10 * COUNT + COUNT,
+        content.rows() <= ROWS_MAX + 20 * COUNT,
         "{}",
         content.rows()
     );
@@ -76,4 +77,11 @@ fn without_room_dimensions_are_dropped_but_no_calls_and_the_loss_is_counted() {
     assert!(lost > 100_000, "{lost}");
     let mut losses = content.losses.keys();
     assert!(losses.all(|loss| loss.reason == Reason::BacklogFull));
+    // They are still those of their version.
+    let version = CUBES.iter().position(|it| it.name == "version").unwrap();
+    let rows = content.rows_of(version, i64::MIN..i64::MAX);
+    assert!(
+        rows.flat_map(|(_, rows)| rows.keys())
+            .all(|key| key[0] == 7)
+    );
 }

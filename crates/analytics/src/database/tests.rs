@@ -24,7 +24,7 @@ fn names(folder: &TempDir) -> Vec<String> {
 async fn opened_after(damage: impl FnOnce(&Path)) -> (TempDir, Result<Database, OpenError>) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("usage.db");
-    let mut database = Database::open(&path, NOW_US).await.unwrap();
+    let mut database = Database::open(&path, NOW_US, &[]).await.unwrap();
     let fill = "with recursive n(value) as (select 1 union all select value + 1 from n \
          where value < 20000) insert into quotas select value, value, value, 0, 1 from n";
     sqlx::query(fill)
@@ -34,7 +34,7 @@ async fn opened_after(damage: impl FnOnce(&Path)) -> (TempDir, Result<Database, 
     database.readers.close().await;
     close(database.connection).await;
     damage(&path);
-    let opened = Database::open(&path, NOW_US).await;
+    let opened = Database::open(&path, NOW_US, &[]).await;
     (folder, opened)
 }
 
@@ -98,13 +98,13 @@ async fn a_file_that_lacks_a_table_is_set_aside_too() {
     ] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("usage.db");
-        let mut database = Database::open(&path, NOW_US).await.unwrap();
+        let mut database = Database::open(&path, NOW_US, &[]).await.unwrap();
         sqlx::query(sql)
             .execute(&mut database.connection)
             .await
             .unwrap();
         close(database.connection).await;
-        let database = Database::open(&path, NOW_US).await.unwrap();
+        let database = Database::open(&path, NOW_US, &[]).await.unwrap();
         assert_eq!(
             names(&folder),
             ["usage.db", "usage.db.damaged-20270115T080000Z"],
@@ -139,14 +139,14 @@ async fn an_empty_file_is_a_new_one() {
 async fn a_file_of_a_later_release_and_a_missing_folder_are_clear_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("usage.db");
-    let mut database = Database::open(&path, NOW_US).await.unwrap();
+    let mut database = Database::open(&path, NOW_US, &[]).await.unwrap();
     let later = "insert into _sqlx_migrations values (99, 'later', 0, 1, x'00', 1)";
     sqlx::query(later)
         .execute(&mut database.connection)
         .await
         .unwrap();
     drop(database);
-    let error = Database::open(&path, NOW_US)
+    let error = Database::open(&path, NOW_US, &[])
         .await
         .err()
         .expect("it is newer");
@@ -158,7 +158,7 @@ async fn a_file_of_a_later_release_and_a_missing_folder_are_clear_errors() {
     assert_eq!(names(&folder), ["usage.db"], "it is not set aside");
 
     let nowhere = folder.path().join("nowhere/usage.db");
-    let error = Database::open(&nowhere, NOW_US)
+    let error = Database::open(&nowhere, NOW_US, &[])
         .await
         .err()
         .expect("there is no folder");

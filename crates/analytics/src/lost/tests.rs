@@ -47,7 +47,7 @@ async fn killed() -> TempDir {
 /// The message of a much later start, and the ends of its losses.
 async fn start(folder: &TempDir) -> (Option<String>, Vec<i64>) {
     let path = folder.path().join("usage.db");
-    let database = Database::open(&path, LATER_US).await.unwrap();
+    let database = Database::open(&path, LATER_US, &[]).await.unwrap();
     let is_unclean = |reason| reason == Reason::UncleanStop;
     assert!(database.losses.iter().all(|it| is_unclean(it.reason)));
     let ends = database.losses.iter().map(|loss| loss.to_us).collect();

@@ -39,13 +39,16 @@ proptest! {
         prop_assert_eq!(&merged, &sketch_of(&all));
         let mut read = Sketch::default();
         read.merge_bytes(&sketch_of(&one).to_bytes()).unwrap();
-        read.merge_bytes(&sketch_of(&other).to_bytes()).unwrap();
+        let bytes = sketch_of(&other).to_bytes();
+        let hex: String = bytes.iter().map(|it| format!("{it:02X}")).collect();
+        read.merge_hex(&hex).unwrap();
         prop_assert_eq!(read, merged);
     }
 
     #[test]
     fn other_bytes_are_a_sketch_or_none(bytes in vec(any::<u8>(), 0..40)) {
         let _ = Sketch::default().merge_bytes(&bytes);
+        let _ = Sketch::default().merge_hex(&String::from_utf8_lossy(&bytes));
     }
 }
 

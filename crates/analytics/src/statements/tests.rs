@@ -17,6 +17,7 @@ async fn the_tables_have_the_columns_of_the_cubes() {
             insert_one,
             insert_many,
             select,
+            sum_up,
             select_key,
             delete_key,
             delete_before,
@@ -32,7 +33,7 @@ async fn the_tables_have_the_columns_of_the_cubes() {
             delete_before,
             earliest,
         ];
-        for text in texts.into_iter().chain(drop_sketches) {
+        for text in texts.into_iter().chain(drop_sketches).chain(sum_up) {
             let explained = format!("explain {text}");
             let explained = sqlx::query(sql(&explained)).fetch_all(&pool).await;
             assert!(explained.is_ok(), "{text}: {explained:?}");

@@ -15,6 +15,7 @@ use crate::losses::{self, Loss};
 use crate::plan::{Segment, segments};
 use crate::query::Query;
 use crate::scan::{Found, Scan};
+use crate::turns::Held;
 use crate::write::written;
 use crate::{MINUTE_US, UsageError, legacy, levels};
 
@@ -30,9 +31,19 @@ impl Usage {
     pub async fn query(&self, query: &Query) -> Result<Answer, UsageError> {
         self.drain();
         match query.cube() {
-            Some(cube) => self.query_cube(query, cube).await,
+            Some(cube) => self.query_cube(&self.since_cubes(query), cube).await,
             None => self.query_spool(query).await,
         }
+    }
+
+    /// Without the time of earlier releases, if their tables do not have what is asked for.
+    fn since_cubes(&self, query: &Query) -> Query {
+        let mut query = query.clone();
+        if let Some(last) = self.0.legacy_last.filter(|_| !legacy::has(&query.needs())) {
+            let since_us = (last + 1).saturating_mul(MINUTE_US);
+            query.from_us = query.from_us.max(since_us.min(query.to_us));
+        }
+        query
     }
 
     async fn query_cube(&self, query: &Query, cube: usize) -> Result<Answer, UsageError> {
@@ -71,7 +82,7 @@ impl Usage {
             }
             snapshot.rollback().await?;
             let source = AnswerSource::Cube(CUBES[cube].name);
-            return answer(groups, &segments, source);
+            return answer(query, groups, &segments, source);
         }
     }
 
@@ -82,67 +93,77 @@ impl Usage {
     }
 
     pub(super) async fn query_spool(&self, query: &Query) -> Result<Answer, UsageError> {
+        let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
+        let turn = waited.map_err(|_| UsageError::Waiting)?;
         let minutes = query.minutes();
-        let (since_us, is_whole) = self.spooled().await?;
-        if !is_whole
-            && minutes.start.saturating_mul(MINUTE_US) < since_us
-            && !self.has_legacy(query)
-        {
+        let since = self.spooled_since().await?;
+        let has_legacy = self.has_legacy(query);
+        let is_after_legacy = self.0.legacy_last.is_some_and(|last| since <= last + 1);
+        if minutes.start < since && !(has_legacy && is_after_legacy) {
             return Err(UsageError::NoCube {
                 surplus: query.surplus(),
-                since_us,
+                since_us: since.saturating_mul(MINUTE_US),
             });
         }
         let marks = Marks::of_calls();
         let segments = segments(minutes, query.step, &query.zone, &marks);
-        let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
-        let turn = waited.map_err(|_| UsageError::Busy)?;
-        let scanned = self.scan(query.clone(), segments.clone()).await;
-        drop(turn);
+        let found = self.scan(query.clone(), segments.clone(), turn).await?;
         let mut groups = Groups::new(query);
-        groups.add_found(&scanned?);
-        if self.has_legacy(query) {
+        groups.add_found(&found);
+        if has_legacy {
             let mut reader = self.0.readers.acquire().await?;
             groups.add_legacy(&mut reader, &segments).await?;
         }
-        answer(groups, &segments, AnswerSource::Spool)
+        answer(query, groups, &segments, AnswerSource::Spool)
     }
 
-    /// Reads the calls of the spool.
-    async fn scan(&self, query: Query, steps: Vec<Segment>) -> Result<Found, UsageError> {
-        let shared = Arc::clone(&self.0);
+    /// Reads the calls of the spool, in a turn that lasts as long.
+    async fn scan(
+        &self,
+        query: Query,
+        steps: Vec<Segment>,
+        turn: Held,
+    ) -> Result<Found, UsageError> {
+        // The calls of earlier releases are in their tables, if those have what is asked for.
+        let without = match self.has_legacy(&query) {
+            true => self.0.counted_before.clone(),
+            false => Vec::new(),
+        };
+        let spool = Arc::clone(&self.0.spool);
         let scan = move || {
             let scan = Scan {
-                folder: shared.spool.folder(),
+                folder: spool.folder(),
                 query: &query,
                 steps: &steps,
-                without: &shared.counted_before,
+                without: &without,
                 deadline: Instant::now() + SCAN_TIME,
             };
-            scan.run()
+            let found = scan.run();
+            drop(turn);
+            found
         };
         let scanned = tokio::task::spawn_blocking(scan).await;
         scanned.map_err(|error| UsageError::Other(error.into()))?
     }
 
-    /// Returns from when on the spool has calls, Unix microseconds, and whether that is as far back
-    /// as the cubes reach.
-    async fn spooled(&self) -> Result<(i64, bool), UsageError> {
+    /// Returns the minute from which on the spool has all calls that there were: the first one if
+    /// it reaches back as far as the cubes.
+    async fn spooled_since(&self) -> Result<i64, UsageError> {
         let spool = Arc::clone(&self.0.spool);
-        let first = move || {
-            spool.settle();
-            first_us(spool.folder())
-        };
+        let first = move || spool.settle().then(|| first_us(spool.folder()));
         let first = tokio::task::spawn_blocking(first).await;
-        let first_us = first.map_err(|error| UsageError::Other(error.into()))?;
-        let minute = first_us.unwrap_or_else(now_us).div_euclid(MINUTE_US);
+        let first = first.map_err(|error| UsageError::Other(error.into()))?;
+        let minute = first
+            .ok_or(UsageError::SpoolBehind)?
+            .unwrap_or_else(now_us)
+            .div_euclid(MINUTE_US);
         let mut reader = self.0.readers.acquire().await?;
         let earliest = levels::earliest_hour(&mut reader).await?;
         let hour = levels::floor(minute, 60);
-        Ok((
-            minute * MINUTE_US,
-            earliest.is_none_or(|earliest| hour <= earliest),
-        ))
+        match earliest.is_none_or(|earliest| hour <= earliest) && self.0.legacy_last.is_none() {
+            true => Ok(0),
+            false => Ok(minute),
+        }
     }
 
     /// Until when all calls are counted, Unix microseconds: now, unless calls of earlier processes
@@ -192,15 +213,16 @@ impl Usage {
 }
 
 fn answer(
+    query: &Query,
     groups: Groups<'_>,
     segments: &[Segment],
     source: AnswerSource,
 ) -> Result<Answer, UsageError> {
-    let from = segments.first().map_or(0, |it| it.from);
-    let to = segments.last().map_or(from, |it| it.to);
+    let from = segments.first().map(|it| it.from.saturating_mul(MINUTE_US));
+    let to = segments.last().map(|it| it.to.saturating_mul(MINUTE_US));
     Ok(Answer {
-        from_us: from.saturating_mul(MINUTE_US),
-        to_us: to.saturating_mul(MINUTE_US),
+        from_us: from.unwrap_or(query.from_us),
+        to_us: to.unwrap_or(query.to_us),
         source,
         rows: groups.rows()?,
     })

@@ -1,72 +1,100 @@
 //! Counts the calls that earlier processes have left in the spool.
 
-use std::sync::Arc;
-
 use tokio::time::sleep;
 
 use super::{FLUSH_EVERY, RETRY_MAX, Usage, lock, now_us};
-use crate::backlog::epochs;
-use crate::cube::COUNT;
-use crate::levels::Marks;
-use crate::replay::Chunk;
-use crate::{UsageError, levels, reached};
+use crate::replay::{Chunk, Replay};
+use crate::upkeep::Progress;
+use crate::{UsageError, levels};
+
+/// What is left to count.
+#[derive(Debug)]
+pub(super) struct Left {
+    replay: Replay,
+    /// What was read and could not be written yet.
+    chunk: Option<Chunk>,
+}
+
+impl Left {
+    pub(super) fn new(replay: Replay) -> Self {
+        Self {
+            replay,
+            chunk: None,
+        }
+    }
+}
 
 impl Usage {
-    /// Counts the calls that earlier processes have left in the spool.
-    pub(super) async fn count_backlog(&self) {
+    /// Counts everything that is left, unless it cannot be written now.
+    pub(super) async fn count_at_start(&self) {
+        loop {
+            match self.count_some().await {
+                Ok(Progress::More) => {}
+                Ok(Progress::Done) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "calls of the spool are not counted yet");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Counts everything that is left.
+    pub(super) async fn count_until_done(&self) {
         let mut pause = FLUSH_EVERY;
         loop {
-            let taken = lock(&self.0.replay).take();
-            let Some(mut replay) = taken else {
-                return;
-            };
-            let Some(marks) = self.load_marks().await else {
-                *lock(&self.0.replay) = Some(replay);
-                sleep(pause).await;
-                pause = (pause * 2).min(RETRY_MAX);
-                continue;
+            match self.count_some().await {
+                Ok(Progress::More) => pause = FLUSH_EVERY,
+                Ok(Progress::Done) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "calls of the spool are not counted yet");
+                    sleep(pause).await;
+                    pause = (pause * 2).min(RETRY_MAX);
+                }
+            }
+        }
+    }
+
+    /// Counts a part of what is left.
+    async fn count_some(&self) -> Result<Progress, UsageError> {
+        let taken = lock(&self.0.left).take();
+        let Some(mut left) = taken else {
+            return Ok(Progress::Done);
+        };
+        if left.chunk.is_none() {
+            let marks = {
+                let mut reader = self.0.readers.acquire().await?;
+                levels::load(&mut reader).await?
             };
             let read = move || {
-                let chunk = replay.next(&marks);
-                (replay, chunk)
+                let chunk = left.replay.next(&marks);
+                (left, chunk)
             };
-            let Ok((replay, chunk)) = tokio::task::spawn_blocking(read).await else {
-                tracing::error!("the thread that reads the spool panicked: calls are missing");
-                return;
-            };
-            let Some(chunk) = chunk else {
-                *lock(&self.0.counted_to_us) = None;
-                self.forget_epochs().await;
-                return;
-            };
-            let mut pause = FLUSH_EVERY;
-            while let Err(error) = self.write_chunk(&chunk).await {
-                tracing::warn!(%error, "calls of the spool could not be counted; this is retried");
-                sleep(pause).await;
-                pause = (pause * 2).min(RETRY_MAX);
+            let read = tokio::task::spawn_blocking(read).await;
+            let (back, chunk) = read.map_err(|error| UsageError::Other(error.into()))?;
+            left = back;
+            match chunk {
+                Ok(Some(chunk)) => left.chunk = Some(chunk),
+                Ok(None) => {
+                    *lock(&self.0.counted_to_us) = None;
+                    return Ok(Progress::Done);
+                }
+                Err(error) => {
+                    *lock(&self.0.left) = Some(left);
+                    return Err(UsageError::Other(error.into()));
+                }
             }
-            *lock(&self.0.counted_to_us) = Some(chunk.to_us);
-            *lock(&self.0.replay) = Some(replay);
         }
-    }
-
-    /// Forgets epochs of which the spool has nothing any more.
-    async fn forget_epochs(&self) {
-        let spool = Arc::clone(&self.0.spool);
-        let epochs = tokio::task::spawn_blocking(move || epochs(spool.folder())).await;
-        let mut writer = self.0.writer.lock().await;
-        let (Ok(epochs), Ok(mut connection)) = (epochs, writer.connect().await) else {
-            return;
+        let written = match &left.chunk {
+            Some(chunk) => self.write_chunk(chunk).await,
+            None => Ok(()),
         };
-        match reached::keep_only(&mut connection, &epochs).await {
-            Ok(()) => writer.release(connection),
-            Err(error) => tracing::debug!(%error, "old places in the spool stay"),
+        if written.is_ok() {
+            let chunk = left.chunk.take();
+            *lock(&self.0.counted_to_us) = chunk.map(|chunk| chunk.to_us);
         }
-    }
-
-    async fn load_marks(&self) -> Option<[Marks; COUNT]> {
-        let mut reader = self.0.readers.acquire().await.ok()?;
-        levels::load(&mut reader).await.ok()
+        *lock(&self.0.left) = Some(left);
+        written.map(|()| Progress::More)
     }
 
     async fn write_chunk(&self, chunk: &Chunk) -> Result<(), UsageError> {

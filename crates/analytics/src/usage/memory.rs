@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::reached::Reached;
 
 /// Figures that are not in the file, or not known to be.
 #[derive(Debug, Default)]
@@ -13,6 +12,8 @@ pub(super) struct Memory {
     pub(super) batch: Option<Arc<Content>>,
     /// Number of the last batch.
     pub(super) number: i64,
+    /// The first open minute at the last batch.
+    pub(super) open: i64,
 }
 
 impl Memory {
@@ -21,12 +22,4 @@ impl Memory {
         let batch = self.batch.as_ref().map_or(0, |it| it.rows());
         self.content.rows() + batch
     }
-}
-
-/// How a batch begins.
-pub(super) struct Begun {
-    /// Whether the process keeps running.
-    pub(super) is_running: bool,
-    /// How far earlier epochs are written, if the file does not know it.
-    pub(super) reached: Vec<Reached>,
 }

@@ -820,6 +820,47 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
 }
 
 #[tokio::test]
+async fn a_start_after_a_kill_does_not_wait_for_a_locked_file() {
+    let folder = folder();
+    let first = Process::start(&folder).await;
+    first.ring.note(call(now_us()));
+    assert_eq!(calls(&first.usage).await, 1);
+    first.kill().await;
+    let mut foreign = foreign(&folder).await;
+    sqlx::query("begin immediate")
+        .execute(&mut foreign)
+        .await
+        .unwrap();
+    let usage = timeout(Duration::from_secs(30), open(&folder))
+        .await
+        .unwrap();
+    assert_eq!(calls(&usage).await, 0, "it is not counted yet");
+    assert!(usage.complete_until_us() < now_us());
+    sqlx::query("rollback").execute(&mut foreign).await.unwrap();
+    usage.count_at_start().await;
+    assert_eq!(calls(&usage).await, 1);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_makes_no_call_count_twice() {
+    let folder = folder();
+    let (usage, ring) = open_with_ring(&folder).await;
+    let now_us = now_us();
+    for at in 0..120 {
+        ring.note(call(now_us - MINUTE_US + at * 1_000_000));
+    }
+    usage.flush().await.unwrap();
+    // As if the clock had shown a later time before.
+    lock(&usage.0.memory).open += 2;
+    usage.flush().await.unwrap();
+    ring.note(call(now_us));
+    usage.flush().await.unwrap();
+    assert_eq!(calls(&usage).await, 121);
+    usage.0.spool.close();
+    assert_eq!(calls(&open(&folder).await).await, 121);
+}
+
+#[tokio::test]
 async fn a_full_disk_loses_nothing_and_recovers() {
     let folder = folder();
     let process = Process::start(&folder).await;
@@ -876,11 +917,15 @@ async fn a_process_killed_while_unable_to_write_has_lost_everything_since_its_la
     first.kill().await;
     sqlx::query("rollback").execute(&mut foreign).await.unwrap();
     let long_after_us = now_us() + 24 * HOUR_US;
-    let database = Database::open(&path(&folder), long_after_us).await.unwrap();
+    let database = Database::open(&path(&folder), long_after_us, &[])
+        .await
+        .unwrap();
     assert_eq!(database.losses[0].to_us, long_after_us);
     let second = Process::start(&folder).await;
     second.stop().await;
-    let clean = Database::open(&path(&folder), long_after_us).await.unwrap();
+    let clean = Database::open(&path(&folder), long_after_us, &[])
+        .await
+        .unwrap();
     assert_eq!(clean.losses, []);
     assert!(!crate::database::behind_mark(&path(&folder)).exists());
 }
@@ -909,7 +954,7 @@ async fn a_batch_with_an_unacknowledged_commit_is_counted_once() {
         }
         process.changed.note(&quotas_of(counters, 5));
         let mut writer = process.usage.0.writer.lock().await;
-        let taken = process.usage.take(&mut writer, running());
+        let taken = process.usage.take(&mut writer, true);
         writer.begin_batch(taken, true);
         let batch = writer.batch.as_ref().unwrap();
         let mut file = foreign(&folder).await;
@@ -924,13 +969,6 @@ async fn a_batch_with_an_unacknowledged_commit_is_counted_once() {
         let usage = open(&folder).await;
         assert_eq!(calls(&usage).await, 3);
         assert_eq!(quotas(&usage).await.len(), counters as usize);
-    }
-}
-
-fn running() -> Begun {
-    Begun {
-        is_running: true,
-        reached: Vec::new(),
     }
 }
 
@@ -1004,11 +1042,7 @@ async fn minutes_become_hours_and_days_with_the_same_sums_and_expire() {
     }
     usage.drain();
     let mut writer = usage.0.writer.lock().await;
-    let last = Begun {
-        is_running: false,
-        reached: Vec::new(),
-    };
-    let taken = usage.take(&mut writer, last);
+    let taken = usage.take(&mut writer, false);
     writer.begin_batch(taken, true);
     usage.write_batch(&mut writer, true).await.unwrap();
     drop(writer);

@@ -21,17 +21,12 @@ pub(super) async fn ask(
     usage: &Usage,
     query: &Query,
     top: Option<Top>,
-    seconds: f64,
 ) -> Result<Asked, UsageError> {
-    let total = Query {
-        step: None,
-        group_by: Vec::new(),
-        ..query.clone()
-    };
-    let total = usage.query(&total).await?.rows.pop();
     let Some(top) = top else {
+        let answer = usage.query(query).await?;
+        let total = usage.query(&total_of(query)).await?.rows.pop();
         return Ok(Asked {
-            answer: usage.query(query).await?,
+            answer,
             others: Vec::new(),
             total,
         });
@@ -41,6 +36,8 @@ pub(super) async fn ask(
         ..query.clone()
     };
     let mut answer = usage.query(&groups).await?;
+    let total = Row::added_up(&answer.rows).pop();
+    let seconds = seconds_of(&answer);
     answer.rows.sort_by(|one, other| {
         let [one, other] = [one, other].map(|row| top.by.of(row, seconds).unwrap_or(-1.0));
         other.total_cmp(&one)
@@ -54,13 +51,32 @@ pub(super) async fn ask(
         });
     }
     let first = answer.rows;
-    let mut answer = usage.query(query).await?;
-    let is_first = |row: &Row| first.iter().any(|it| it.is_of_group(row));
-    let (rows, rest) = answer.rows.into_iter().partition::<Vec<_>, _>(is_first);
-    answer.rows = rows;
+    let mut answer = usage.query(&query.only(&first)).await?;
+    answer
+        .rows
+        .retain(|row| first.iter().any(|it| it.is_of_group(row)));
+    let all = Query {
+        group_by: Vec::new(),
+        percentiles: Vec::new(),
+        ..query.clone()
+    };
+    let all = usage.query(&all).await?.rows;
     Ok(Asked {
+        others: Row::remaining(all, &answer.rows),
         answer,
-        others: Row::added_up(&rest),
         total,
     })
+}
+
+fn total_of(query: &Query) -> Query {
+    Query {
+        step: None,
+        group_by: Vec::new(),
+        ..query.clone()
+    }
+}
+
+/// Seconds of the range of an answer.
+pub(super) fn seconds_of(answer: &Answer) -> f64 {
+    (answer.to_us - answer.from_us) as f64 / 1e6
 }

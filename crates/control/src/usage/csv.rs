@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::question::Question;
 use super::row::{Named, UsageRow};
 use super::words::Word;
 
@@ -10,7 +11,10 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// Returns rows as a table: a column for the time, two for each dimension with names, one for each
 /// metric. Without metrics, one for the number of calls.
-pub(super) fn table(group_by: &[Word], has_time: bool, rows: &[UsageRow]) -> String {
+pub(super) fn table(question: &Question, has_time: bool, rows: &[UsageRow]) -> String {
+    let Question {
+        group_by, metrics, ..
+    } = question;
     let mut head = Vec::new();
     if has_time {
         head.push("time".to_owned());
@@ -18,10 +22,9 @@ pub(super) fn table(group_by: &[Word], has_time: bool, rows: &[UsageRow]) -> Str
     for word in group_by {
         head.extend(columns(*word).iter().map(|&name| name.to_owned()));
     }
-    let metrics = rows.first().and_then(|row| row.metrics.as_ref());
-    match metrics {
-        Some(metrics) => head.extend(metrics.keys().map(|&name| name.to_owned())),
-        None => head.push("calls".to_owned()),
+    match metrics[..] {
+        [] => head.push("calls".to_owned()),
+        _ => head.extend(metrics.iter().map(|metric| metric.word.to_owned())),
     }
     let mut table = String::new();
     push(&mut table, &head);
@@ -34,12 +37,11 @@ pub(super) fn table(group_by: &[Word], has_time: bool, rows: &[UsageRow]) -> Str
             fields.extend(values(*word, row));
         }
         match &row.metrics {
-            Some(metrics) => {
-                let values = metrics.values();
-                let number = |it: f64| it.to_string();
-                fields.extend(values.map(|it| it.map_or_else(String::new, number)));
-            }
-            None => fields.push(row.measures.0.calls.to_string()),
+            Some(values) => fields.extend(metrics.iter().map(|metric| {
+                let value = values.get(metric.word).copied().flatten();
+                value.map_or_else(String::new, |it| it.to_string())
+            })),
+            None => fields.push(row.measures.measures.calls.to_string()),
         }
         push(&mut table, &fields);
     }

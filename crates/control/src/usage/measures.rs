@@ -13,12 +13,16 @@ const ANSWERED: &str = "answered_";
 
 /// The measures of a row. Those by what answered are members of `answered`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct MeasuresBody(pub(crate) Measures);
+pub(crate) struct MeasuresBody {
+    pub(crate) measures: Measures,
+    /// Whether only `calls` is shown.
+    pub(crate) is_short: bool,
+}
 
 impl MeasuresBody {
     /// The measures with their names, those by what answered without what they begin with.
     fn named(&self) -> [Vec<(&'static str, u64)>; 2] {
-        let values = self.0.values();
+        let values = self.measures.values();
         let named = MEASURES.iter().map(|it| it.name).zip(values);
         let (answered, others): (Vec<_>, Vec<_>) =
             named.partition(|(name, _)| name.starts_with(ANSWERED));
@@ -31,8 +35,12 @@ impl MeasuresBody {
 
 impl Serialize for MeasuresBody {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let [others, answered] = self.named();
         let mut map = to.serialize_map(None)?;
+        if self.is_short {
+            map.serialize_entry("calls", &self.measures.calls)?;
+            return map.end();
+        }
+        let [others, answered] = self.named();
         for (name, value) in others {
             map.serialize_entry(name, &value)?;
         }
@@ -41,14 +49,16 @@ impl Serialize for MeasuresBody {
             .map(|(name, value)| (name.to_owned(), value.into()))
             .collect();
         map.serialize_entry("answered", &answered)?;
-        map.serialize_entry("cache_rate", &self.0.cache_rate())?;
+        map.serialize_entry("cache_rate", &self.measures.cache_rate())?;
         map.end()
     }
 }
 
 impl PartialSchema for MeasuresBody {
     fn schema() -> RefOr<Schema> {
-        let mut body = ObjectBuilder::new().description(Some("The measures of calls."));
+        let mut body = ObjectBuilder::new().description(Some(
+            "The measures of calls. If `metrics` were requested, only `calls`.",
+        ));
         let mut answered = ObjectBuilder::new().description(Some(
             "Numbers of calls by what answered them. Their sum is `calls`, except for calls of \
              releases without these numbers and calls without detail (`losses`).",
@@ -62,7 +72,7 @@ impl PartialSchema for MeasuresBody {
             if let Some(name) = measure.name.strip_prefix(ANSWERED) {
                 answered = answered.property(name, number).required(name);
             } else {
-                body = body.property(measure.name, number).required(measure.name);
+                body = body.property(measure.name, number);
             }
         }
         let cache_rate = ObjectBuilder::new()
@@ -73,10 +83,9 @@ impl PartialSchema for MeasuresBody {
                  `revalidated`) among those and the calls for which it had no response (`miss`), \
                  between 0 and 1; null if there are none of these.",
             ));
-        body.property("answered", answered)
-            .required("answered")
+        body.required("calls")
+            .property("answered", answered)
             .property("cache_rate", cache_rate)
-            .required("cache_rate")
             .into()
     }
 }

@@ -168,6 +168,29 @@ impl Metric {
         }
     }
 
+    /// The measures that it is computed of.
+    pub(crate) const fn measures(self) -> &'static [&'static str] {
+        match self.value {
+            Value::Calls | Value::Rate => &["calls"],
+            Value::Errors => &["server_errors"],
+            Value::ErrorRate => &["server_errors", "calls"],
+            Value::ClientErrors => &["client_errors"],
+            Value::Refused => &["refused"],
+            Value::Over => &["over"],
+            Value::CacheRate => &["cache_answered", "cache_missed"],
+            Value::BytesIn => &["bytes_in"],
+            Value::BytesOut => &["bytes_out"],
+            Value::Average(Time::Total) => &["total_us_sum", "calls"],
+            Value::Average(Time::Upstream) => &["upstream_us_sum", "upstream_calls"],
+            Value::Average(Time::Gateway) => &["gateway_us_sum", "calls"],
+            Value::Maximum(Time::Total) => &["total_us_max"],
+            Value::Maximum(Time::Upstream) => &["upstream_us_max"],
+            Value::Maximum(Time::Gateway) => &["gateway_us_max"],
+            Value::PoliciesAverage => &["mediate_us_sum", "calls"],
+            Value::Percentile(..) => &[],
+        }
+    }
+
     /// Returns its value for a row of so many seconds; `None` without calls to compute it of.
     pub(crate) fn of(self, row: &Row, seconds: f64) -> Option<f64> {
         let it = &row.measures;

@@ -48,7 +48,8 @@ pub(crate) struct UsageQuery {
     #[param(example = "Europe/Berlin")]
     zone: Option<String>,
     /// At most 8 metrics to compute for each row, separated by commas, such as `calls`,
-    /// `error_rate`, `p95`, `upstream_p95`, `gateway_avg`. Times are in microseconds.
+    /// `error_rate`, `p95`, `upstream_p95`, `gateway_avg`, in place of all measures but `calls`.
+    /// Times are in microseconds.
     #[param(example = "calls,error_rate,p95")]
     metrics: Option<String>,
     /// Only the groups that are first by `order_by`, at most 100; the others are added up in
@@ -147,6 +148,11 @@ impl Question {
         let top = top(parameters.top, parameters.order_by, &group_by)?;
         let needed = metrics.iter().copied().chain(top.map(|top| top.by));
         let mut percentiles: Vec<_> = needed.filter_map(Metric::percentiles_of).collect();
+        let measures = (!metrics.is_empty()).then(|| {
+            let needed = metrics.iter().copied().chain(top.map(|top| top.by));
+            let measures = needed.flat_map(|metric| metric.measures().iter().copied());
+            measures.chain(["calls"]).collect()
+        });
         percentiles.sort_unstable_by_key(|time| *time as u8);
         percentiles.dedup();
         let mut dimensions: Vec<_> = group_by
@@ -164,6 +170,7 @@ impl Question {
                 zone: zone(parameters.zone)?,
                 group_by: dimensions,
                 filter,
+                measures,
                 percentiles,
                 ..Query::of(from_us..to_us)
             },
@@ -178,18 +185,16 @@ impl Question {
 }
 
 impl Question {
-    /// Seconds of a row: of its step, or of the range.
-    pub(super) fn step_seconds(&self) -> f64 {
-        let range_us = self.query.to_us - self.query.from_us;
-        let step = match self.query.step {
-            None => return range_us as f64 / 1e6,
-            Some(Step::Minute) => StepWord::Minute,
-            Some(Step::Hour) => StepWord::Hour,
-            Some(Step::Day) => StepWord::Day,
-            Some(Step::Week) => StepWord::Week,
-            Some(Step::Month) => StepWord::Month,
+    /// Seconds of a step; `None` without steps.
+    pub(super) fn step_seconds(&self) -> Option<f64> {
+        let step = match self.query.step? {
+            Step::Minute => StepWord::Minute,
+            Step::Hour => StepWord::Hour,
+            Step::Day => StepWord::Day,
+            Step::Week => StepWord::Week,
+            Step::Month => StepWord::Month,
         };
-        step.us() as f64 / 1e6
+        Some(step.us() as f64 / 1e6)
     }
 }
 

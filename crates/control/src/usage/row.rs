@@ -117,7 +117,10 @@ impl Shown<'_> {
             cache: row.cache().map(CacheWord),
             agent: row.agent().map(|agent| agent.word()),
             credential: row.credential().map(|id| id.to_string()),
-            measures: MeasuresBody(row.measures),
+            measures: MeasuresBody {
+                measures: row.measures,
+                is_short: !self.metrics.is_empty(),
+            },
             metrics: (!self.metrics.is_empty()).then(|| metrics.collect()),
         };
         if let Some(id) = row.api() {

@@ -150,6 +150,7 @@ async fn calls(
             versions: Some(versions),
             ..Filter::default()
         },
+        measures: Some(vec!["calls", "server_errors"]),
         ..Question::of(now_us - DAY_US..now_us)
     };
     let rows = control.usage.query(&question).await?.rows.into_iter();

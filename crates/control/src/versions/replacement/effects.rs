@@ -231,7 +231,7 @@ impl Calls {
             ..Question::of(now_us - DAY_US..now_us)
         };
         let mut names = Names::new(&control.store);
-        for row in callers(control, question).await? {
+        for row in callers(control, question).await {
             let Some(operation) = row.operation() else {
                 continue;
             };
@@ -253,14 +253,19 @@ impl Calls {
     }
 }
 
-/// Returns the calls by operation and application, as far back as single calls are kept.
-async fn callers(control: &Control, mut question: Question) -> Result<Vec<Row>, Problem> {
-    let answer = match control.usage.query(&question).await {
-        Err(UsageError::NoCube { since_us, .. }) => {
-            question.from_us = since_us.min(question.to_us - 1);
-            control.usage.query(&question).await?
-        }
-        answer => answer?,
-    };
-    Ok(answer.rows)
+/// Returns the calls by operation and application, as far back as single calls are kept; none if
+/// they cannot be read now, since a change must not wait for figures.
+async fn callers(control: &Control, mut question: Question) -> Vec<Row> {
+    let mut answer = control.usage.query(&question).await;
+    if let Err(UsageError::NoCube { since_us, .. }) = answer {
+        question.from_us = since_us.min(question.to_us - 1);
+        answer = control.usage.query(&question).await;
+    }
+    answer.map_or_else(
+        |error| {
+            tracing::warn!(%error, "the callers of operations are not known");
+            Vec::new()
+        },
+        |answer| answer.rows,
+    )
 }
