@@ -5039,10 +5039,10 @@ export interface components {
             /** @description End of that time. */
             to: components["schemas"]["Time"];
         };
-        /** @description The measures of calls. */
+        /** @description The measures of calls. If `metrics` were requested, only `calls`. */
         UsageMeasures: {
             /** @description Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases without these numbers and calls without detail (`losses`). */
-            answered: {
+            answered?: {
                 /**
                  * Format: int64
                  * @description Number of other calls: rejected ones, in whatever form, requests for documents of the gateway, and calls that ended before a response began.
@@ -5073,32 +5073,32 @@ export interface components {
              * Format: int64
              * @description Body bytes sent to the clients from the cache of responses.
              */
-            bytes_from_cache: number;
+            bytes_from_cache?: number;
             /**
              * Format: int64
              * @description Body bytes received from the clients.
              */
-            bytes_in: number;
+            bytes_in?: number;
             /**
              * Format: int64
              * @description Body bytes sent to the clients.
              */
-            bytes_out: number;
+            bytes_out?: number;
             /**
              * Format: int64
              * @description Number of calls that the cache of responses answered (`hit`, `stale`, `revalidated`).
              */
-            cache_answered: number;
+            cache_answered?: number;
             /**
              * Format: int64
              * @description Number of calls for which the cache of responses had no response (`miss`).
              */
-            cache_missed: number;
+            cache_missed?: number;
             /**
              * Format: double
              * @description Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among those and the calls for which it had no response (`miss`), between 0 and 1; null if there are none of these.
              */
-            cache_rate: number | null;
+            cache_rate?: number | null;
             /**
              * Format: int64
              * @description Number of calls.
@@ -5108,72 +5108,72 @@ export interface components {
              * Format: int64
              * @description Number of calls with a status from 400 to 499.
              */
-            client_errors: number;
+            client_errors?: number;
             /**
              * Format: int64
              * @description Number of calls that ended before the last byte of their response.
              */
-            cut: number;
+            cut?: number;
             /**
              * Format: int64
              * @description Microseconds until the request was sent to the upstream, or until the last byte if it was not; of the call where it took longest.
              */
-            gateway_us_max: number;
+            gateway_us_max?: number;
             /**
              * Format: int64
              * @description Microseconds from the head's arrival until the request was sent to the upstream, or until the last byte if it was not; summed over the calls.
              */
-            gateway_us_sum: number;
+            gateway_us_sum?: number;
             /**
              * Format: int64
              * @description Microseconds spent running steps of policies, summed over the calls; of each call at most 65,535.
              */
-            mediate_us_sum: number;
+            mediate_us_sum?: number;
             /**
              * Format: int64
              * @description Number of calls with a SOAP message that contradicts itself or its contract: an action that names another operation than the body, a body with an operation's name in another namespace, a response that its types do not allow or with names in other namespaces.
              */
-            mismatched: number;
+            mismatched?: number;
             /**
              * Format: int64
              * @description Number of calls that were admitted although they exceeded a limit: the amount of a soft one, or one that only observes.
              */
-            over: number;
+            over?: number;
             /**
              * Format: int64
              * @description Number of calls that the gateway rejected, or cut off after it had sent a status.
              */
-            refused: number;
+            refused?: number;
             /**
              * Format: int64
              * @description Number of calls with a status of 500 or more.
              */
-            server_errors: number;
+            server_errors?: number;
             /**
              * Format: int64
              * @description Microseconds from the head's arrival to the last byte, of the slowest call.
              */
-            total_us_max: number;
+            total_us_max?: number;
             /**
              * Format: int64
              * @description Microseconds from the head's arrival to the last byte, summed over the calls.
              */
-            total_us_sum: number;
+            total_us_sum?: number;
             /**
              * Format: int64
              * @description Number of calls for which a request was sent to the upstream.
              */
-            upstream_calls: number;
+            upstream_calls?: number;
             /**
              * Format: int64
              * @description Microseconds to the upstream's first byte, of the call where it took longest.
              */
-            upstream_us_max: number;
+            upstream_us_max?: number;
             /**
              * Format: int64
              * @description Microseconds to the upstream's first byte, summed over the calls.
              */
-            upstream_us_sum: number;
+            upstream_us_sum?: number;
         };
         /** @description Usage in a time range. */
         UsageReport: {
@@ -5189,7 +5189,10 @@ export interface components {
             group_by: components["schemas"]["UsageDimension"][];
             /** @description Known losses in the range. */
             losses: components["schemas"]["UsageLoss"][];
-            /** @description All other groups, added up: a row, or a row for each step; empty without `top`. */
+            /**
+             * @description All other groups, added up: a row, or a row for each step, without percentiles and maxima
+             *     then; empty without `top`.
+             */
             others: components["schemas"]["UsageRow"][];
             /**
              * @description The sums, ordered by their dimensions; the first groups by their metric, if `top` was
@@ -8285,7 +8288,8 @@ export interface operations {
                 zone?: string;
                 /**
                  * @description At most 8 metrics to compute for each row, separated by commas, such as `calls`,
-                 *     `error_rate`, `p95`, `upstream_p95`, `gateway_avg`. Times are in microseconds.
+                 *     `error_rate`, `p95`, `upstream_p95`, `gateway_avg`, in place of all measures but `calls`.
+                 *     Times are in microseconds.
                  * @example calls,error_rate,p95
                  */
                 metrics?: string;
