@@ -206,7 +206,7 @@ type Loss = ProcessStatus["usage"]["losses"][number];
 const LOSSES: readonly Column<Loss>[] = [
   { title: words.from, isName: true, cell: ({ from }) => dateTime(from) },
   { title: words.to, cell: ({ to }) => dateTime(to) },
-  { title: words.reason, cell: ({ reason }) => words.reasons[reason] ?? reason },
+  { title: words.reason, cell: ({ reason }) => text.nouns.lossReasons[reason] },
   {
     title: words.lost,
     isNumber: true,

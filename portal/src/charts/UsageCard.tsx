@@ -1,21 +1,21 @@
-// Calls over time: totals, chart, and the same data as a table and as CSV.
+// Calls over time: chart, totals, and the same data as a table and as CSV.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { type UsageFilter, type UsageReport, usage } from "../api/queries/usage";
-import { count, dateTime, duration, share, zone } from "../text/format";
+import { count, dateTime, zone } from "../text/format";
 import { text } from "../text/text";
-import { Button } from "../ui/Button";
-import { Card, CardFoot, Figures } from "../ui/Card";
+import { Card, Figures } from "../ui/Card";
 import { Loaded } from "../ui/Loaded";
-import { Note } from "../ui/Note";
 import { Part } from "../ui/Part";
-import { Table } from "../ui/Table";
+import { type Column, Table } from "../ui/Table";
 import { saveFile } from "../ui/save_file";
 import { Chart } from "./Chart";
+import { FIGURES, numbersOf, timesOf } from "./metrics";
 import { type Range, ranges } from "./ranges";
 import { RangeChoice } from "./RangeChoice";
-import { asCsv, stepsOf, sumsOf } from "./steps";
+import { type Step, asCsv, stepsOf } from "./steps";
+import { UsageFoot } from "./UsageFoot";
 
 interface UsageCardProps {
   title: string;
@@ -27,13 +27,13 @@ interface UsageCardProps {
 const words = text.charts;
 
 export function UsageCard({ title, filter, range, onRange }: UsageCardProps) {
-  const { seconds, step } = ranges[range];
-  const query = useQuery(usage({ filter, groupBy: ["status", "refusal"], step, seconds }));
+  const steps = { ...ranges[range], zone: zone() };
+  const query = useQuery(usage({ filter, ...steps, metrics: FIGURES, compare: "week" }));
   return (
     <Card
       flush
       title={title}
-      note={step === "day" ? words.noteOfDays : words.note(zone())}
+      note={words.note(zone())}
       actions={<RangeChoice range={range} onRange={onRange} />}
     >
       <Loaded query={query}>{(report) => <Report report={report} range={range} />}</Loaded>
@@ -43,8 +43,41 @@ export function UsageCard({ title, filter, range, onRange }: UsageCardProps) {
 
 function Report({ report, range }: { report: UsageReport; range: Range }) {
   const [isTable, setTable] = useState(false);
-  const steps = useMemo(() => stepsOf(report, ranges[range].stepSeconds), [report, range]);
-  const sums = useMemo(() => sumsOf(report.rows), [report]);
+  const steps = useMemo(() => stepsOf(report), [report]);
+  const save = () => saveFile(new Blob([asCsv(steps)]), `usage-${range}.csv`);
+  return (
+    <>
+      {isTable ? (
+        <Table
+          label={words.table}
+          columns={COLUMNS}
+          rows={steps.filter(({ answered, refused }) => answered + refused > 0)}
+          keyOf={({ at }) => String(at)}
+        />
+      ) : (
+        <Part>
+          <StepsChart steps={steps} total={report.total} />
+        </Part>
+      )}
+      <Figures figures={numbersOf(report)} />
+      <Figures figures={timesOf(report)} />
+      <UsageFoot report={report} isTable={isTable} onTable={setTable} onCsv={save} />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Step>[] = [
+  {
+    title: words.time,
+    cell: ({ at }) => dateTime(new Date(at * 1_000).toISOString()),
+    isName: true,
+  },
+  { title: words.answered, value: ({ answered }) => answered, isNumber: true },
+  { title: words.refused, value: ({ refused }) => refused, isNumber: true },
+];
+
+function StepsChart({ steps, total }: { steps: readonly Step[]; total: UsageReport["total"] }) {
+  const { calls, refused } = total ?? { calls: 0, refused: 0 };
   const times = useMemo(() => steps.map(({ at }) => at), [steps]);
   const series = useMemo(
     () => [
@@ -53,77 +86,6 @@ function Report({ report, range }: { report: UsageReport; range: Range }) {
     ],
     [steps],
   );
-  const busy = steps.filter((step) => step.answered + step.refused > 0);
-  return (
-    <>
-      {report.losses.map((loss) => (
-        <Note key={loss.from} tone="warning">
-          {words.lost(dateTime(loss.from), dateTime(loss.to), loss.reason)}
-        </Note>
-      ))}
-      {isTable ? (
-        <Table
-          label={words.table}
-          columns={[
-            {
-              title: words.time,
-              cell: ({ at }) => dateTime(new Date(at * 1_000).toISOString()),
-              isName: true,
-            },
-            { title: words.answered, cell: ({ answered }) => count(answered), isNumber: true },
-            { title: words.refused, cell: ({ refused }) => count(refused), isNumber: true },
-          ]}
-          rows={busy}
-          keyOf={({ at }) => String(at)}
-        />
-      ) : (
-        <Part>
-          <Chart
-            label={words.chart(count(sums.answered), count(sums.refused))}
-            times={times}
-            series={series}
-          />
-        </Part>
-      )}
-      <Figures
-        figures={[
-          { label: words.answered, value: count(sums.answered) },
-          {
-            label: words.refused,
-            value: count(sums.refused),
-            beside: sums.calls > 0 ? share(sums.refused / sums.calls) : undefined,
-          },
-          {
-            label: words.mean,
-            value: sums.calls > 0 ? duration(sums.meanUs) : "–",
-            beside: sums.calls > 0 ? words.slowest(duration(sums.slowestUs)) : undefined,
-          },
-        ]}
-      />
-      <Choices
-        isTable={isTable}
-        onTable={setTable}
-        onCsv={() => saveFile(new Blob([asCsv(steps)]), `usage-${range}.csv`)}
-      />
-    </>
-  );
-}
-
-interface ChoicesProps {
-  isTable: boolean;
-  onTable: (isTable: boolean) => void;
-  onCsv: () => void;
-}
-
-function Choices({ isTable, onTable, onCsv }: ChoicesProps) {
-  return (
-    <CardFoot>
-      <Button small onPress={() => onTable(!isTable)}>
-        {isTable ? words.asChart : words.asTable}
-      </Button>
-      <Button small onPress={onCsv}>
-        {words.csv}
-      </Button>
-    </CardFoot>
-  );
+  const label = words.chart(count(calls - refused), count(refused));
+  return <Chart label={label} times={times} series={series} />;
 }

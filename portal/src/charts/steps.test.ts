@@ -1,82 +1,65 @@
-import { describe, expect, it } from "vitest";
-import type { UsageRow } from "../api/queries/usage";
-import { ranges } from "./ranges";
+import { afterEach, describe, expect, it } from "vitest";
+import type { UsageReport, UsageRow } from "../api/queries/usage";
 import { noCalls } from "./no_calls";
-import { asCsv, stepsOf, sumsOf } from "./steps";
+import { asCsv, stepsOf } from "./steps";
 
-function row(part: Partial<UsageRow>): UsageRow {
-  return { ...noCalls, calls: 1, ...part };
-}
+const row = (time: string, calls: number, refused = 0): UsageRow => ({
+  ...noCalls,
+  time,
+  calls,
+  refused,
+});
 
-const report = {
+const report: UsageReport = {
   from: "2026-11-24T10:00:00Z",
-  to: "2026-11-24T10:10:00Z",
-  source: "outcome",
-  complete_until: "2026-11-24T10:10:00Z",
+  to: "2026-11-24T10:03:00Z",
+  source: "version",
+  complete_until: "2026-11-24T10:02:07Z",
   group_by: [],
-  step: "minute" as const,
+  step: "minute",
   others: [],
   losses: [],
-  rows: [
-    row({ time: "2026-11-24T10:01:00Z", calls: 3 }),
-    row({ time: "2026-11-24T10:04:00Z", calls: 2, refusal: "admit.subscription" }),
-    row({ time: "2026-11-24T10:09:00Z", calls: 5 }),
-    row({ calls: 100 }),
-  ],
+  rows: [row("2026-11-24T10:00:00Z", 5, 2), row("2026-11-24T10:02:00Z", 5)],
 };
 
+const ZONE = process.env["TZ"];
+afterEach(() => {
+  if (ZONE === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = ZONE;
+});
+
 describe("steps of a chart", () => {
-  it("sum minutes, with zeros if there were no calls", () => {
-    const steps = stepsOf(report, 300);
-    const numbers = steps.map(({ answered, refused }) => [answered, refused]);
+  it("have zeros if there were no calls", () => {
+    const numbers = stepsOf(report).map(({ answered, refused }) => [answered, refused]);
     expect(numbers).toEqual([
       [3, 2],
-      [5, 0],
       [0, 0],
+      [5, 0],
     ]);
   });
 
-  it("are no finer than the report", () => {
-    const days = { ...report, from: "2026-11-22T10:10:00Z", step: "day" as const };
-    expect(stepsOf(days, 60).map(({ answered }) => answered)).toEqual([0, 0, 8]);
+  it("begin at full hours of the time zone", () => {
+    process.env["TZ"] = "Asia/Kolkata";
+    const from = "2026-11-24T10:10:00Z";
+    const rows = [row("2026-11-24T10:30:00Z", 7)];
+    const steps = stepsOf({ ...report, from, to: "2026-11-24T11:10:00Z", step: "hour", rows });
+    expect(steps.map(({ at }) => new Date(at * 1_000).toISOString().slice(11, 16))).toEqual([
+      "09:30",
+      "10:30",
+    ]);
+    expect(steps[1]?.answered).toBe(7);
   });
 
-  it("are 1,500 at most in every range", () => {
-    for (const { seconds, stepSeconds } of Object.values(ranges)) {
-      expect(seconds / stepSeconds).toBeLessThanOrEqual(1_500);
-    }
+  it("are days of the time zone, also when the clock changes", () => {
+    process.env["TZ"] = "Europe/Berlin";
+    const from = "2026-10-24T10:00:00Z";
+    const rows = [row("2026-10-24T22:00:00Z", 3), row("2026-10-25T23:00:00Z", 4)];
+    const steps = stepsOf({ ...report, from, to: "2026-10-26T10:00:00Z", step: "day", rows });
+    expect(steps.map(({ answered }) => answered)).toEqual([0, 3, 4]);
   });
 
   it("become CSV with RFC 3339 times", () => {
-    const lines = asCsv(stepsOf(report, 300)).split("\r\n");
+    const lines = asCsv(stepsOf(report)).split("\r\n");
     expect(lines.slice(0, 2)).toEqual(["time,answered,refused", "2026-11-24T10:00:00.000Z,3,2"]);
-  });
-});
-
-describe("sums", () => {
-  it("distinguish refused, failed and answered calls", () => {
-    const sums = sumsOf([
-      row({ calls: 6, status: 200, total_us_sum: 600, total_us_max: 300 }),
-      row({ calls: 3, status: 429, refusal: "admit.subscription" }),
-      row({
-        calls: 1,
-        status: 502,
-        refusal: "upstream.connect",
-        total_us_sum: 400,
-        total_us_max: 400,
-      }),
-    ]);
-    expect(sums).toEqual({
-      calls: 10,
-      answered: 6,
-      refused: 4,
-      failed: 1,
-      meanUs: 100,
-      slowestUs: 400,
-    });
-  });
-
-  it("of nothing are nothing", () => {
-    expect(sumsOf([]).meanUs).toBe(0);
   });
 });

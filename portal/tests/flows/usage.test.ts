@@ -1,5 +1,5 @@
-// Usage as charts, tables and CSV: of an application for its developer, of a version for its
-// publisher, in ranges that each have their own step.
+// Usage as charts, figures, tables and CSV, in ranges that each have their own step: of an
+// application for its developer, of a version for its publisher.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
@@ -42,6 +42,10 @@ beforeAll(async () => {
 /** The chart with the calls of these tests. */
 const chartOf = (page: Page) =>
   page.getByRole("img", { name: `Calls over time: ${ANSWERED} answered, ${REFUSED} refused.` });
+
+/** Returns the value of a figure, with what is beside it. */
+const figure = (page: Page, label: string) =>
+  page.locator("dl > div").filter({ hasText: label }).locator("dd").innerText();
 
 /** Selects a range; resolves to the steps requested from the API meanwhile. */
 async function choose(page: Page, range: string): Promise<Set<string>> {
@@ -96,8 +100,20 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
     expect(sumsOf(rows)).toEqual([ANSWERED, REFUSED]);
     expect(rows.length).toBe(points);
   }
-  await page.getByText("UTC days").waitFor();
   expect(new URL(page.url()).searchParams.get("range")).toBe("30d");
+  expect(faults).toEqual([]);
+});
+
+test("the figures have percentiles, and say until when calls are counted", async () => {
+  const { page, faults } = await on.as(dora);
+  await page.goto(`/applications/${application}/usage`);
+  await chartOf(page).waitFor();
+  expect(await figure(page, "Answered")).toBe(String(ANSWERED));
+  expect(await figure(page, "Error rate")).toBe("0%");
+  for (const time of ["Median time", "p95", "p99"]) {
+    expect(await figure(page, time)).toMatch(/^[\d.]+ (µs|ms)/);
+  }
+  await page.getByText(/^Counted up to /).waitFor();
   expect(faults).toEqual([]);
 });
 

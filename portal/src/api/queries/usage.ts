@@ -6,33 +6,62 @@ import { client, content } from "../client";
 
 export type UsageReport = components["schemas"]["UsageReport"];
 export type UsageRow = components["schemas"]["UsageRow"];
+export type UsageLoss = components["schemas"]["UsageLoss"];
 export type UsageDimension = components["schemas"]["UsageDimension"];
 export type UsageStep = components["schemas"]["UsageStep"];
 type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 
+/** The metrics that pages show; times are in microseconds. */
+export type UsageMetric =
+  "calls" | "error_rate" | "bytes_out" | "avg" | "p50" | "p95" | "p99" | "upstream_p95";
+
 /** Selects the calls to sum. */
-export type UsageFilter = Pick<Query, "api" | "version" | "application">;
+export type UsageFilter = Pick<Query, "api" | "version" | "application" | "as">;
+
+/** The groups that are first by a metric. */
+interface First {
+  /** Their number, at most 100. */
+  groups: number;
+  by: UsageMetric;
+}
 
 interface UsageRequest {
   filter: UsageFilter;
-  groupBy: readonly UsageDimension[];
+  groupBy?: readonly UsageDimension[];
   /** Time step of the rows; if absent, the range is one sum. */
   step?: UsageStep;
+  /** Time zone of the steps. */
+  zone?: string;
+  metrics?: readonly UsageMetric[];
+  /** If absent, all groups. */
+  first?: First;
+  /** Also returns the same figures of an earlier range. */
+  compare?: "week";
   /** Length of the range, which ends now. */
   seconds: number;
 }
 
 /** Query for the usage of the last `seconds`, refetched every minute. */
-export function usage({ filter, groupBy, step, seconds }: UsageRequest) {
+export function usage({ seconds, ...request }: UsageRequest) {
   return queryOptions({
-    queryKey: ["usage", filter, groupBy, step, seconds],
+    queryKey: ["usage", request, seconds],
     queryFn: () => {
       const from = new Date(Date.now() - seconds * 1_000).toISOString();
-      const group_by = groupBy.join(",");
-      const query = { ...filter, from, group_by, ...(step && { step }) };
+      const query = { ...parametersOf(request), from };
       return content(client.GET("/api/v1/usage", { params: { query } }));
     },
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });
+}
+
+function parametersOf(request: Omit<UsageRequest, "seconds">): Query {
+  const { filter, groupBy, metrics, first, ...rest } = request;
+  return {
+    ...filter,
+    ...rest,
+    ...(groupBy && { group_by: groupBy.join(",") }),
+    ...(metrics && { metrics: metrics.join(",") }),
+    ...(first && { top: String(first.groups), order_by: first.by }),
+  };
 }

@@ -68,15 +68,6 @@ export const adminWords = {
     reason: "Reason",
     lost: "Calls",
     nobodyKnows: "unknown",
-    reasons: {
-      unclean_stop: "the process was killed",
-      ring_full: "more calls at once than the buffer holds",
-      backlog_full: "usage could not be written for too long",
-      spool_behind: "single calls could not be written for too long; they are counted",
-      spool_damaged: "files with single calls were damaged or removed; the calls are counted",
-      damaged: "the file was damaged",
-      missing: "the file was missing",
-    } as Record<string, string>,
   },
   signingKeys: {
     title: "Signing keys",

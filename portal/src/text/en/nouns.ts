@@ -40,4 +40,14 @@ export const nounWords = {
     sort: { label: "Sort", any: "By name", names: { "-created": "Newest first" } },
   },
   limit: limitSentence,
+  /** Why usage data is incomplete. */
+  lossReasons: {
+    unclean_stop: "the process was killed",
+    ring_full: "more calls at once than the buffer holds",
+    backlog_full: "usage could not be written for too long",
+    spool_behind: "single calls could not be written for too long; they are counted",
+    spool_damaged: "files with single calls were damaged or removed; the calls are counted",
+    damaged: "the file was damaged",
+    missing: "the file was missing",
+  },
 };

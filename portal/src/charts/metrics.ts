@@ -1,0 +1,75 @@
+// Metrics of usage as text.
+
+import type { UsageMetric, UsageReport, UsageRow } from "../api/queries/usage";
+import { bytes, count, duration, share } from "../text/format";
+import { text } from "../text/text";
+
+const words = text.charts;
+/** Shown in place of a metric without calls. */
+const NONE = "–";
+
+const FORMATS: Record<UsageMetric, (value: number) => string> = {
+  calls: count,
+  error_rate: share,
+  bytes_out: bytes,
+  avg: duration,
+  p50: duration,
+  p95: duration,
+  p99: duration,
+  upstream_p95: duration,
+};
+
+type Metrics = Pick<UsageRow, "metrics">;
+
+/** Formats a metric of a row; a dash if there were no calls to compute it from. */
+export function metricOf(row: Metrics | null | undefined, metric: UsageMetric): string {
+  const value = row?.metrics?.[metric];
+  return value == null ? NONE : FORMATS[metric](value);
+}
+
+/** A label, its value, and a smaller text beside it. */
+interface Figure {
+  label: string;
+  value: string;
+  beside?: string | undefined;
+}
+
+/** The metrics of {@link numbersOf} and {@link timesOf}. */
+export const FIGURES = ["error_rate", "avg", "p50", "p95", "p99"] as const;
+
+/** Returns the numbers of answered, refused and failed calls of a report. */
+export function numbersOf({ total, compared }: UsageReport): Figure[] {
+  const { calls, refused } = total ?? { calls: 0, refused: 0 };
+  const shareOfCalls = calls > 0 ? share(refused / calls) : undefined;
+  return [
+    { label: words.answered, value: count(calls - refused) },
+    { label: words.refused, value: count(refused), beside: shareOfCalls },
+    errorsOf(total, compared?.total),
+  ];
+}
+
+/** Returns the error rate, with that of the compared range beside it. */
+export function errorsOf(
+  total: Metrics | null | undefined,
+  earlier: Metrics | null | undefined,
+): Figure {
+  const beside = earlier ? words.aWeekEarlier(metricOf(earlier, "error_rate")) : undefined;
+  return { label: words.metrics.error_rate, value: metricOf(total, "error_rate"), beside };
+}
+
+/** Returns the times that calls of a report took. */
+export function timesOf({ total }: UsageReport): Figure[] {
+  return [
+    {
+      label: words.metrics.p50,
+      value: metricOf(total, "p50"),
+      beside: total ? words.mean(metricOf(total, "avg")) : undefined,
+    },
+    { label: words.metrics.p95, value: metricOf(total, "p95") },
+    {
+      label: words.metrics.p99,
+      value: metricOf(total, "p99"),
+      beside: total ? words.slowest(duration(total.total_us_max)) : undefined,
+    },
+  ];
+}
