@@ -47,6 +47,10 @@ const chartOf = (page: Page) =>
 const figure = (page: Page, label: string) =>
   page.locator("dl > div").filter({ hasText: label }).locator("dd").innerText();
 
+/** Waits for a row of a table, by the texts of its cells. */
+const rowOf = (page: Page, table: string, name: RegExp) =>
+  page.getByRole("table", { name: table }).getByRole("row", { name }).waitFor();
+
 /** Selects a range; resolves to the steps requested from the API meanwhile. */
 async function choose(page: Page, range: string): Promise<Set<string>> {
   const steps = new Set<string>();
@@ -101,6 +105,7 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
     expect(rows.length).toBe(points);
   }
   expect(new URL(page.url()).searchParams.get("range")).toBe("30d");
+  await rowOf(page, "Versions with most calls", /^Orders 1\.0 5 0% [\d.]+ (µs|ms)$/);
   expect(faults).toEqual([]);
 });
 
@@ -117,7 +122,7 @@ test("the figures have percentiles, and say until when calls are counted", async
   expect(faults).toEqual([]);
 });
 
-test("a version's usage is shown by response and by operation", async () => {
+test("a version's usage is shown by operation, application and response", async () => {
   const { page, faults } = await on.as(petra);
   await page.goto(`/publish/versions/${things.version}`);
   await page.getByRole("link", { name: "Usage", exact: true }).click();
@@ -125,7 +130,8 @@ test("a version's usage is shown by response and by operation", async () => {
   expect([...(await choose(page, "7 d"))]).toEqual(["hour"]);
   await chartOf(page).waitFor();
   expect(sumsOf((await saved(page)).rows)).toEqual([ANSWERED, REFUSED]);
-  const operations = page.getByRole("table", { name: "Operations" });
-  await operations.getByRole("row", { name: "GET /things" }).waitFor();
+  await rowOf(page, "Slowest operations", /^GET \/things 5 0% /);
+  await rowOf(page, "Applications with most calls", /^Shop 5 0%$/);
+  await rowOf(page, "Responses", /^429 /);
   expect(faults).toEqual([]);
 });

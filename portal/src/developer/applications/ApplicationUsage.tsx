@@ -1,21 +1,20 @@
-// Calls of an application in a time range: over time, and as a table by API, status and reason.
+// Calls of an application in a time range: over time, by version, and by API, status and reason.
 
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type UsageRow, usage } from "../../api/queries/usage";
+import type { UsageRow } from "../../api/queries/usage";
+import { TopCard } from "../../charts/TopCard";
 import { UsageCard } from "../../charts/UsageCard";
-import { type Range, ranges } from "../../charts/ranges";
+import type { Range } from "../../charts/ranges";
 import { paths } from "../../paths";
-import { bytes, count, duration } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
-import { Card } from "../../ui/Card";
-import { Empty } from "../../ui/Empty";
-import { Loaded } from "../../ui/Loaded";
-import { type Column, Table } from "../../ui/Table";
+import type { Column } from "../../ui/Table";
 import { titleOfRefusal } from "../explain/refusals";
 
 const words = text.developer.usage;
+const { top } = text.charts;
+/** One group for each status and reason of a version. */
+const ANSWERS = 50;
 
 interface ApplicationUsageProps {
   application: string;
@@ -24,57 +23,56 @@ interface ApplicationUsageProps {
 }
 
 export function ApplicationUsage({ application, range, onRange }: ApplicationUsageProps) {
-  const filter = { application };
-  const { seconds } = ranges[range];
-  const groupBy = ["api", "version", "status", "refusal"] as const;
-  const query = useQuery(usage({ filter, groupBy, seconds }));
+  const shown = { filter: { application }, range };
   return (
     <>
-      <UsageCard title={words.calls} filter={filter} range={range} onRange={onRange} />
-      <Card title={words.table} flush>
-        <Loaded query={query}>
-          {(report) => <UsageTable application={application} rows={report.rows} />}
-        </Loaded>
-      </Card>
+      <UsageCard title={words.calls} {...shown} onRange={onRange} />
+      <TopCard
+        title={top.versions}
+        {...shown}
+        groupBy={["api", "version"]}
+        columns={VERSION}
+        metrics={["calls", "error_rate", "avg"]}
+      />
+      <TopCard
+        title={words.table}
+        {...shown}
+        groupBy={["api", "version", "status", "refusal"]}
+        columns={answerColumns(application)}
+        metrics={["calls", "avg", "bytes_out"]}
+        groups={ANSWERS}
+      />
     </>
   );
 }
 
-function UsageTable({ application, rows }: { application: string; rows: readonly UsageRow[] }) {
-  const shown = rows.filter(({ calls }) => calls > 0);
-  if (shown.length === 0) return <Empty>{words.empty}</Empty>;
-  const columns: Column<UsageRow>[] = [
-    {
-      title: words.api,
-      isName: true,
-      cell: ({ api, version }) =>
-        api ? `${api.name ?? words.deleted} ${version?.name ?? ""}` : words.unknownApi,
-    },
-    { title: words.status, cell: ({ status }) => <StatusOf status={status ?? 0} /> },
-    {
-      title: words.why,
-      cell: ({ refusal }) =>
-        refusal && (
-          <Link {...paths.explain({ code: refusal, application })}>{titleOfRefusal(refusal)}</Link>
-        ),
-    },
-    { title: words.number, isNumber: true, cell: ({ calls }) => count(calls) },
-    {
-      title: words.meanTime,
-      isNumber: true,
-      cell: ({ calls, total_us_sum }) => duration(total_us_sum / calls),
-    },
-    { title: words.bytesOut, isNumber: true, cell: ({ bytes_out }) => bytes(bytes_out) },
-  ];
-  return (
-    <Table
-      label={words.table}
-      columns={columns}
-      rows={shown}
-      keyOf={({ version, status, refusal }) => `${version?.id} ${status} ${refusal}`}
-    />
-  );
+/** Names a version by its API; links to it while it exists. */
+function NameOfVersion({ row: { api, version } }: { row: UsageRow }) {
+  if (!version) return top.unknown;
+  if (version.name == null) return `${api?.name ?? ""} ${top.deleted}`;
+  return <Link {...paths.version(version.id)}>{`${api?.name ?? ""} ${version.name}`}</Link>;
 }
+
+const VERSION: readonly Column<UsageRow>[] = [
+  { title: top.version, isName: true, cell: (row) => <NameOfVersion row={row} /> },
+];
+
+const answerColumns = (application: string): readonly Column<UsageRow>[] => [
+  {
+    title: words.api,
+    isName: true,
+    cell: ({ api, version }) =>
+      api ? `${api.name ?? top.deleted} ${version?.name ?? ""}` : top.unknown,
+  },
+  { title: words.status, cell: ({ status }) => <StatusOf status={status ?? 0} /> },
+  {
+    title: words.why,
+    cell: ({ refusal }) =>
+      refusal && (
+        <Link {...paths.explain({ code: refusal, application })}>{titleOfRefusal(refusal)}</Link>
+      ),
+  },
+];
 
 function StatusOf({ status }: { status: number }) {
   if (status === 0) return <Badge tone="quiet">{words.left}</Badge>;

@@ -64,7 +64,7 @@ function CallsOf({ code, application }: Of) {
     usage({ filter: { application }, groupBy: ["api", "version", "refusal"], seconds: DAY_S }),
   );
   const apiOf = ({ api, version }: UsageRow) =>
-    [api?.name, version?.name].filter(Boolean).join(" ") || text.developer.usage.unknownApi;
+    [api?.name, version?.name].filter(Boolean).join(" ") || text.charts.top.unknown;
   return (
     <Loaded query={query}>
       {({ rows }) => {

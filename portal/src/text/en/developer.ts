@@ -189,11 +189,5 @@ export const usage = {
   api: "API",
   status: "Status",
   why: "Reason",
-  number: "Calls",
-  meanTime: "Mean time",
-  bytesOut: "Sent",
   left: "client disconnected early",
-  empty: "No calls in this time range.",
-  deleted: "deleted",
-  unknownApi: "unknown",
 };

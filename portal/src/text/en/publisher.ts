@@ -228,17 +228,7 @@ const versionWords = {
     },
   },
   usage: {
-    range: "Time range",
-    ranges: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
-    none: "No calls in this time range.",
     calls: "Calls",
-    refused: "Refused",
-    failed: "Failed",
-    mean: "Mean time",
-    losses: (n: number) =>
-      n === 1
-        ? "Usage data is incomplete for this time range."
-        : `Usage data is incomplete in ${n} periods.`,
     answers: "Responses",
     status: "Status",
     left: "client disconnected",
@@ -250,9 +240,6 @@ const versionWords = {
       preflight: "CORS preflight",
       gateway: "answered by the gateway",
     },
-    operations: "Operations",
-    operation: "Operation",
-    noOperation: "no operation",
     cache: {
       title: "Cache",
       rate: "Cache rate",
