@@ -47,6 +47,8 @@ export const paths = {
   /** With `api`, the document becomes a version of that API. */
   newApi: (search: { api?: string } = {}) => ({ to: "/publish/new", search }) as const,
   ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
+  ownApiUsage: (api: string, search: { range?: Range } = {}) =>
+    ({ to: "/publish/apis/$api/usage", params: { api }, search }) as const,
   ownVersion: (version: string) =>
     ({ to: "/publish/versions/$version", params: { version } }) as const,
   versionOperations: (version: string, search: OperationsSearch = {}) =>

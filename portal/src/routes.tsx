@@ -170,6 +170,13 @@ const ownApi = createRoute({
   component: lazyPage(() => import("./publisher/apis/ApiPage"), "ApiPage"),
 });
 
+const ownApiUsage = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/apis/$api/usage",
+  validateSearch: validated({ range }),
+  component: lazyPage(() => import("./publisher/apis/ApiUsagePage"), "ApiUsagePage"),
+});
+
 const ownVersion = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version",
@@ -344,6 +351,7 @@ const tree = root.addChildren([
       ownApis,
       newApi,
       ownApi,
+      ownApiUsage,
       ownVersion,
       versionOperations,
       versionUpstream,

@@ -339,6 +339,12 @@ export const pages: readonly Listed[] = [
     ],
   },
   {
+    route: "/publish/apis/$api/usage",
+    name: "own-api-usage",
+    role: "publisher",
+    isList: true,
+  },
+  {
     route: "/publish/versions/$version",
     name: "own-version",
     role: "publisher",

@@ -1,5 +1,5 @@
 // Usage as charts, figures, tables and CSV, in ranges that each have their own step: of an
-// application for its developer, of a version for its publisher.
+// application for its developer, of a version and of an API for their publisher.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
@@ -133,5 +133,18 @@ test("a version's usage is shown by operation, application and response", async 
   await rowOf(page, "Slowest operations", /^GET \/things 5 0% /);
   await rowOf(page, "Applications with most calls", /^Shop 5 0%$/);
   await rowOf(page, "Responses", /^429 /);
+  expect(faults).toEqual([]);
+});
+
+test("an API's usage is that of all its versions", async () => {
+  const { page, faults } = await on.as(petra);
+  await page.goto(`/publish/apis/${things.api}`);
+  await page.getByRole("link", { name: "Usage", exact: true }).click();
+  await chartOf(page).waitFor();
+  expect(await figure(page, "p95")).toMatch(/^[\d.]+ (µs|ms)/);
+  await rowOf(page, "Versions with most calls", /^1\.0 5 0% /);
+  await rowOf(page, "Applications with most calls", /^Shop 5 0%$/);
+  expect([...(await choose(page, "30 d"))]).toEqual(["day"]);
+  expect(new URL(page.url()).searchParams.get("range")).toBe("30d");
   expect(faults).toEqual([]);
 });

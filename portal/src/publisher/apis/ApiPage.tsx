@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Api, api, deleteApi, impactOfDeletion } from "../../api/queries/apis";
+import { type Api, deleteApi, impactOfDeletion } from "../../api/queries/apis";
 import { Problem } from "../../api/problem";
 import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
 import { paths } from "../../paths";
@@ -13,9 +13,8 @@ import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { List } from "../../ui/List";
-import { Loaded } from "../../ui/Loaded";
 import { notify } from "../../ui/Notices";
-import { Grid, Page } from "../../ui/Page";
+import { Grid } from "../../ui/Page";
 import { Row } from "../../ui/Row";
 import { type Column, timeColumn } from "../../ui/Table";
 import { Time } from "../../ui/Time";
@@ -23,6 +22,7 @@ import { Touches } from "../../ui/Touches";
 import { VersionState } from "../../ui/State";
 import { DeleteVersion, isDeletable } from "../lifecycle/DeleteVersion";
 import { MakeDefault } from "../lifecycle/MakeDefault";
+import { ApiFrame } from "./ApiFrame";
 import { EditApi } from "./EditApi";
 import { NewVersion } from "./NewVersion";
 import { Waits } from "./Waits";
@@ -31,34 +31,25 @@ const words = text.publisher.api;
 const route = getRouteApi("/shell/publisher/publish/apis/$api");
 
 export function ApiPage() {
-  const { api: id } = route.useParams();
-  const query = useQuery(api(id));
-  const name = query.data?.name ?? words.title;
+  const { api } = route.useParams();
   return (
-    <Page
-      title={name}
-      lead={query.data?.description}
-      crumbs={[{ label: text.publisher.apis.title, link: paths.ownApis() }, { label: name }]}
-      actions={query.data && <ApiActions api={query.data} />}
-    >
-      <Loaded query={query}>
-        {(shown) => (
-          <Grid columns="1">
-            <Versions api={shown} />
-            <Card title={words.facts}>
-              <Facts
-                facts={[
-                  [words.context, <InlineCode value={shown.context} label={words.context} />],
-                  [words.kind, text.nouns.kinds[shown.kind]],
-                  [words.made, <Time at={shown.created_at} />],
-                  [words.id, <InlineCode value={shown.id} label={words.id} />],
-                ]}
-              />
-            </Card>
-          </Grid>
-        )}
-      </Loaded>
-    </Page>
+    <ApiFrame id={api} tab={words.tabs.overview} actions={(shown) => <ApiActions api={shown} />}>
+      {(shown) => (
+        <Grid columns="1">
+          <Versions api={shown} />
+          <Card title={words.facts}>
+            <Facts
+              facts={[
+                [words.context, <InlineCode value={shown.context} label={words.context} />],
+                [words.kind, text.nouns.kinds[shown.kind]],
+                [words.made, <Time at={shown.created_at} />],
+                [words.id, <InlineCode value={shown.id} label={words.id} />],
+              ]}
+            />
+          </Card>
+        </Grid>
+      )}
+    </ApiFrame>
   );
 }
 

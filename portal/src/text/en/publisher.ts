@@ -285,6 +285,7 @@ export const publisherWords = {
   },
   api: {
     title: "API",
+    tabs: { label: "API sections", overview: "Overview", usage: "Usage" },
     facts: "Details",
     name: "Name",
     context: "Context",
