@@ -138,6 +138,9 @@ test("a version's usage is shown by operation, application and response", async 
 
 test("an API's usage is that of all its versions", async () => {
   const { page, faults } = await on.as(petra);
+  await page.goto("/publish");
+  await settled(page);
+  expect(await figure(page, "Calls, 24 h")).toBe(String(ANSWERED + REFUSED));
   await page.goto(`/publish/apis/${things.api}`);
   await page.getByRole("link", { name: "Usage", exact: true }).click();
   await chartOf(page).waitFor();

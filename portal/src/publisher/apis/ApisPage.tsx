@@ -9,6 +9,7 @@ import { List, isUnused } from "../../ui/List";
 import { Page } from "../../ui/Page";
 import { VersionState } from "../../ui/State";
 import type { Column } from "../../ui/Table";
+import { LastDay } from "./LastDay";
 import { Waits } from "./Waits";
 import styles from "./ApisPage.module.css";
 
@@ -27,6 +28,7 @@ export function ApisPage() {
   );
   return (
     <Page title={words.title} lead={words.lead} actions={!isNew && publish}>
+      {!isNew && <LastDay />}
       <List
         list={list}
         narrow={{

@@ -274,6 +274,7 @@ export const publisherWords = {
     named: (api: string, version: string) => `${api} ${version}`,
     kind: "Kind",
     state: "State",
+    lastDay: { calls: "Calls, 24 h", errors: "Error rate, 24 h" },
     calls: "Calls",
     errors: "Errors",
     waits: "Pending",
