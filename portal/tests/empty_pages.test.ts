@@ -22,7 +22,7 @@ const HAVE_ROWS = [
   // An API always has a first version.
   "own-api",
   // Totals, all of which are 0.
-  ...["application", "application-usage", "own-version-usage"],
+  ...["application", "application-usage", "own-version-usage", "own-api-usage"],
 ];
 
 describe.runIf(isWhole)("with nothing", () => {

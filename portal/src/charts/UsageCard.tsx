@@ -11,7 +11,7 @@ import { Part } from "../ui/Part";
 import { type Column, Table } from "../ui/Table";
 import { saveFile } from "../ui/save_file";
 import { Chart } from "./Chart";
-import { FIGURES, numbersOf, timesOf } from "./metrics";
+import { callsOf, FIGURES, numbersOf, timesOf } from "./metrics";
 import { type Range, ranges } from "./ranges";
 import { RangeChoice } from "./RangeChoice";
 import { type Step, asCsv, stepsOf } from "./steps";
@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Step>[] = [
 ];
 
 function StepsChart({ steps, total }: { steps: readonly Step[]; total: UsageReport["total"] }) {
-  const { calls, refused } = total ?? { calls: 0, refused: 0 };
+  const { calls, refused } = callsOf(total);
   const times = useMemo(() => steps.map(({ at }) => at), [steps]);
   const series = useMemo(
     () => [

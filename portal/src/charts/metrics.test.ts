@@ -6,9 +6,15 @@ import { noCalls } from "./no_calls";
 const total: UsageRow = {
   ...noCalls,
   calls: 200,
-  refused: 50,
-  total_us_max: 1_200_000,
-  metrics: { error_rate: 0.015, avg: 9_000, p50: 7_000, p95: 40_000, p99: null },
+  metrics: {
+    refused: 50,
+    error_rate: 0.015,
+    avg: 9_000,
+    max: 1_200_000,
+    p50: 7_000,
+    p95: 40_000,
+    p99: null,
+  },
 };
 
 const report: UsageReport = {

@@ -10,13 +10,17 @@ const NONE = "–";
 
 const FORMATS: Record<UsageMetric, (value: number) => string> = {
   calls: count,
+  refused: count,
   error_rate: share,
   bytes_out: bytes,
   avg: duration,
+  max: duration,
   p50: duration,
   p95: duration,
   p99: duration,
   upstream_p95: duration,
+  cache_rate: share,
+  bytes_from_cache: bytes,
 };
 
 type Metrics = Pick<UsageRow, "metrics">;
@@ -35,11 +39,16 @@ interface Figure {
 }
 
 /** The metrics of {@link numbersOf} and {@link timesOf}. */
-export const FIGURES = ["error_rate", "avg", "p50", "p95", "p99"] as const;
+export const FIGURES = ["refused", "error_rate", "avg", "max", "p50", "p95", "p99"] as const;
+
+/** Returns the numbers of all calls and of refused ones of a row; zeros without a row. */
+export function callsOf(row: Pick<UsageRow, "calls" | "metrics"> | null | undefined) {
+  return { calls: row?.calls ?? 0, refused: row?.metrics?.["refused"] ?? 0 };
+}
 
 /** Returns the numbers of answered, refused and failed calls of a report. */
 export function numbersOf({ total, compared }: UsageReport): Figure[] {
-  const { calls, refused } = total ?? { calls: 0, refused: 0 };
+  const { calls, refused } = callsOf(total);
   const shareOfCalls = calls > 0 ? share(refused / calls) : undefined;
   return [
     { label: words.answered, value: count(calls - refused) },
@@ -69,7 +78,7 @@ export function timesOf({ total }: UsageReport): Figure[] {
     {
       label: words.metrics.p99,
       value: metricOf(total, "p99"),
-      beside: total ? words.slowest(duration(total.total_us_max)) : undefined,
+      beside: total ? words.slowest(metricOf(total, "max")) : undefined,
     },
   ];
 }

@@ -7,7 +7,7 @@ const row = (time: string, calls: number, refused = 0): UsageRow => ({
   ...noCalls,
   time,
   calls,
-  refused,
+  metrics: { refused },
 });
 
 const report: UsageReport = {

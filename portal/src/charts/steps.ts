@@ -3,6 +3,7 @@
 
 import type { UsageReport } from "../api/queries/usage";
 import { type CsvColumn, csvOf } from "../ui/csv";
+import { callsOf } from "./metrics";
 
 /** Totals of one step. */
 export interface Step {
@@ -30,8 +31,9 @@ export function stepsOf(report: UsageReport): Step[] {
     add(start, 0, 0);
     start = nextStep(start, report.step);
   }
-  for (const { time, calls, refused } of report.rows) {
-    if (time) add(Date.parse(time), calls - refused, refused);
+  for (const row of report.rows) {
+    const { calls, refused } = callsOf(row);
+    if (row.time) add(Date.parse(row.time), calls - refused, refused);
   }
   return [...steps.values()].sort((one, other) => one.at - other.at);
 }

@@ -13,7 +13,18 @@ type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 
 /** The metrics that pages show; times are in microseconds. */
 export type UsageMetric =
-  "calls" | "error_rate" | "bytes_out" | "avg" | "p50" | "p95" | "p99" | "upstream_p95";
+  | "calls"
+  | "refused"
+  | "error_rate"
+  | "bytes_out"
+  | "avg"
+  | "max"
+  | "p50"
+  | "p95"
+  | "p99"
+  | "upstream_p95"
+  | "cache_rate"
+  | "bytes_from_cache";
 
 /** Selects the calls to sum. */
 export type UsageFilter = Pick<Query, "api" | "version" | "application" | "as">;

@@ -10,7 +10,6 @@ import { metricOf } from "../../charts/metrics";
 import { type Range, ranges } from "../../charts/ranges";
 import { titleOfRefusal } from "../../developer/explain/refusals";
 import { paths } from "../../paths";
-import { bytes, share } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
 import { Card, Figures } from "../../ui/Card";
@@ -96,20 +95,21 @@ interface CacheUsesProps {
 /** Calls by use of the cache, if any call used one. */
 function CacheUses({ filter, range }: CacheUsesProps) {
   const { seconds } = ranges[range];
-  const { data } = useQuery(usage({ filter, groupBy: ["cache"], metrics: ["avg"], seconds }));
+  const { data } = useQuery(usage({ filter, groupBy: ["cache"], metrics: CACHE, seconds }));
   return data?.rows.some(usesCache) ? <CacheCard report={data} /> : null;
 }
+
+const CACHE = ["avg", "cache_rate", "bytes_from_cache"] as const;
 
 const usesCache = ({ cache, calls }: UsageRow): boolean => cache !== "none" && calls > 0;
 
 function CacheCard({ report: { rows, total } }: { report: UsageReport }) {
-  const { cache_rate: rate = null, bytes_from_cache: saved = 0 } = total ?? {};
   return (
     <Card title={words.cache.title} flush>
       <Figures
         figures={[
-          { label: words.cache.rate, value: rate === null ? "–" : share(rate) },
-          { label: words.cache.bytes, value: bytes(saved) },
+          { label: words.cache.rate, value: metricOf(total, "cache_rate") },
+          { label: words.cache.bytes, value: metricOf(total, "bytes_from_cache") },
         ]}
       />
       <Table

@@ -7,7 +7,7 @@ const ANSWERERS = ["upstream", "policy", "mock", "preflight", "gateway"] as cons
 
 /** Returns what answered the calls of a row without a refusal, with numbers if it differs. */
 export function answeredBy({ status, answered }: Pick<UsageRow, "status" | "answered">): string {
-  if (status == null) return text.ui.none;
+  if (status == null || !answered) return text.ui.none;
   const all = ANSWERERS.filter((it) => answered[it] > 0);
   // Earlier releases, without these numbers, had no other.
   const [first = "upstream"] = all;
