@@ -170,7 +170,7 @@ impl Usage {
     async fn record_until(self, stop: impl Future<Output = ()> + Send) {
         let count_backlog = async {
             self.count_until_done().await;
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         tokio::select! {
             () = stop => {}

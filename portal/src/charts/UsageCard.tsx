@@ -26,9 +26,12 @@ interface UsageCardProps {
 
 const words = text.charts;
 
+/** Query for the points of the chart and the totals, with those of a week earlier. */
+export const usageOfCard = (filter: UsageFilter, range: Range) =>
+  usage({ filter, ...ranges[range], zone: zone(), metrics: FIGURES, compare: "week" });
+
 export function UsageCard({ title, filter, range, onRange }: UsageCardProps) {
-  const steps = { ...ranges[range], zone: zone() };
-  const query = useQuery(usage({ filter, ...steps, metrics: FIGURES, compare: "week" }));
+  const query = useQuery(usageOfCard(filter, range));
   return (
     <Card
       flush

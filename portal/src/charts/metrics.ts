@@ -39,7 +39,16 @@ interface Figure {
 }
 
 /** The metrics of {@link numbersOf} and {@link timesOf}. */
-export const FIGURES = ["refused", "error_rate", "avg", "max", "p50", "p95", "p99"] as const;
+export const FIGURES = [
+  "refused",
+  "error_rate",
+  "avg",
+  "max",
+  "p50",
+  "p95",
+  "p99",
+  "cache_rate",
+] as const;
 
 /** Returns the numbers of all calls and of refused ones of a row; zeros without a row. */
 export function callsOf(row: Pick<UsageRow, "calls" | "metrics"> | null | undefined) {

@@ -57,7 +57,7 @@ export function headingFindings(page: Page): Promise<string[]> {
 }
 
 /** Maximum number of reads while a page loads, besides its session. */
-const CALLS_MAX = 6;
+const CALLS_MAX = 7;
 
 /** Returns a page's calls to the HTTP API, except those for the session. */
 export const callsBesideSession = (apiCalls: readonly string[]): string[] =>

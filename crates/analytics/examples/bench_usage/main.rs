@@ -4,6 +4,8 @@
 //! operations and 2,000 applications, and counts them into `usage.db`. Each run then asks what
 //! pages ask, with other versions and applications each time, and prints how long the answers took.
 
+#![expect(clippy::print_stdout, reason = "a measurement prints its figures")]
+
 mod questions;
 
 use std::error::Error;

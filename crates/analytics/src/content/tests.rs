@@ -56,12 +56,12 @@ fn without_room_detail_is_dropped_but_no_calls_and_the_loss_is_counted() {
         };
         content.add(&record, number.cast_unsigned());
     }
-    for cube in 0..COUNT {
+    for (place, cube) in CUBES.iter().enumerate() {
         assert_eq!(
-            calls(&content, cube),
+            calls(&content, place),
             CALLS.cast_unsigned(),
             "{}",
-            CUBES[cube].name
+            cube.name
         );
     }
     assert!(

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type UsageReport, type UsageRow, usage } from "../../api/queries/usage";
 import { TopCard } from "../../charts/TopCard";
-import { UsageCard } from "../../charts/UsageCard";
+import { UsageCard, usageOfCard } from "../../charts/UsageCard";
 import { metricOf } from "../../charts/metrics";
 import { type Range, ranges } from "../../charts/ranges";
 import { titleOfRefusal } from "../../developer/explain/refusals";
@@ -92,16 +92,17 @@ interface CacheUsesProps {
   range: Range;
 }
 
-/** Calls by use of the cache, if any call used one. */
-function CacheUses({ filter, range }: CacheUsesProps) {
-  const { seconds } = ranges[range];
-  const { data } = useQuery(usage({ filter, groupBy: ["cache"], metrics: CACHE, seconds }));
-  return data?.rows.some(usesCache) ? <CacheCard report={data} /> : null;
-}
-
 const CACHE = ["avg", "cache_rate", "bytes_from_cache"] as const;
 
-const usesCache = ({ cache, calls }: UsageRow): boolean => cache !== "none" && calls > 0;
+/** Calls by use of the cache, if it was asked for any response. */
+function CacheUses({ filter, range }: CacheUsesProps) {
+  const { seconds } = ranges[range];
+  const all = useQuery(usageOfCard(filter, range)).data?.total;
+  const enabled = all?.metrics?.["cache_rate"] != null;
+  const request = usage({ filter, groupBy: ["cache"], metrics: CACHE, seconds });
+  const { data } = useQuery({ ...request, enabled });
+  return enabled && data ? <CacheCard report={data} /> : null;
+}
 
 function CacheCard({ report: { rows, total } }: { report: UsageReport }) {
   return (
