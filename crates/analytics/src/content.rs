@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 use tollgate_model::record::{Overflow, Record};
 
 use crate::MINUTE_US;
-use crate::cube::{COUNT, CUBES, Key, TIMES, Time};
-use crate::dimension::Dimension;
+use crate::cube::{COUNT, CUBES, Cube, Key, TIMES, Time};
+use crate::dimension::{Dimension, Values};
 use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::{Measured, Measures};
 use crate::sketch::Sketch;
@@ -31,9 +31,14 @@ impl Sums {
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
+        self.add_with(other, &Time::ALL);
+    }
+
+    /// Adds others, with the percentiles of some times.
+    pub(crate) fn add_with(&mut self, other: &Self, times: &[Time]) {
         self.measures.add(&other.measures);
-        for (sketch, other) in self.sketches.iter_mut().zip(&other.sketches) {
-            sketch.merge(other);
+        for &time in times {
+            self.sketches[time as usize].merge(&other.sketches[time as usize]);
         }
     }
 }
@@ -72,23 +77,6 @@ impl Slot {
             }
         }
         made
-    }
-
-    /// Adds a call to rows that exist, or to those with less detail.
-    fn add_coarsely(&mut self, record: &Record) {
-        let call = Measured::new(record);
-        let measures = Measures::from_call(&call);
-        for (cube, rows) in CUBES.iter().zip(&mut self.cubes) {
-            let key = cube.key(|it| it.of(record));
-            let coarse = cube.key(|it| match it {
-                Dimension::Api | Dimension::Version | Dimension::Status => it.of(record),
-                _ => 0,
-            });
-            let key = if rows.contains_key(&key) { key } else { coarse };
-            let sums = rows.entry(key).or_default();
-            sums.measures.add(&measures);
-            sums.add_times(cube.percentiles, &call);
-        }
     }
 
     /// Adds calls that were only counted.
@@ -140,12 +128,45 @@ pub(crate) struct Content {
     rows: usize,
 }
 
-/// The figures of a minute.
-#[derive(Debug, Clone)]
+/// The figures of a minute, by all dimensions: one row is found for a call, and the rows of the
+/// cubes are made once the minute is written.
+#[derive(Debug)]
 pub(crate) struct Minute {
     /// Number of the first call in the spool.
     pub(crate) first: u64,
-    pub(crate) slot: Slot,
+    pub(crate) calls: HashMap<Values<i64>, Sums>,
+}
+
+impl Minute {
+    fn add(&mut self, record: &Record, is_full: bool) {
+        let values = Dimension::ALL.map(|dimension| dimension.of(record));
+        let values = match is_full && !self.calls.contains_key(&values) {
+            true => coarse(record),
+            false => values,
+        };
+        let sums = self.calls.entry(values).or_default();
+        sums.add_call(&Measured::new(record), &Time::ALL);
+    }
+
+    /// The rows of a cube.
+    fn rows_of(&self, cube: &Cube) -> Rows {
+        let mut rows = Rows::new();
+        for (values, sums) in &self.calls {
+            let key = cube.key(|dimension| values[dimension as usize]);
+            let row = rows.entry(key).or_default();
+            row.add_with(sums, cube.percentiles);
+        }
+        rows
+    }
+}
+
+/// The values of a call with less detail.
+fn coarse(record: &Record) -> Values<i64> {
+    let mut values = Values::default();
+    for dimension in [Dimension::Api, Dimension::Version, Dimension::Status] {
+        values[dimension as usize] = dimension.of(record);
+    }
+    values
 }
 
 impl Content {
@@ -161,13 +182,13 @@ impl Content {
         let is_full = self.rows >= ROWS_MAX;
         let minute = self.minutes.entry(at).or_insert_with(|| Minute {
             first: number,
-            slot: Slot::default(),
+            calls: HashMap::new(),
         });
+        let before = minute.calls.len();
+        minute.add(record, is_full);
+        self.rows += minute.calls.len() - before;
         if is_full {
-            minute.slot.add_coarsely(record);
             self.lose(Reason::BacklogFull, at, 1);
-        } else {
-            self.rows += minute.slot.add(record, |_| true);
         }
     }
 
@@ -198,7 +219,7 @@ impl Content {
         };
         taken.minutes = self.minutes.extract_if(.., |at, _| is_over(*at)).collect();
         for content in [&mut *self, &mut taken] {
-            content.rows = content.minutes.values().map(|it| it.slot.rows()).sum();
+            content.rows = content.minutes.values().map(|it| it.calls.len()).sum();
         }
         taken
     }
@@ -208,9 +229,9 @@ impl Content {
         &self,
         cube: usize,
         minutes: std::ops::Range<i64>,
-    ) -> impl Iterator<Item = (i64, &Rows)> {
+    ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.minutes.range(minutes);
-        minutes.map(move |(at, minute)| (*at, &minute.slot.cubes[cube]))
+        minutes.map(move |(at, minute)| (*at, minute.rows_of(&CUBES[cube])))
     }
 
     /// The rows of a cube in the minutes of a range, of calls that were only counted.
@@ -221,16 +242,6 @@ impl Content {
     ) -> impl Iterator<Item = (i64, &Rows)> {
         let minutes = self.counted.range(minutes);
         minutes.map(move |(at, slot)| (*at, &slot.cubes[cube]))
-    }
-
-    /// The rows of a cube in the minutes of a range.
-    pub(crate) fn rows_of(
-        &self,
-        cube: usize,
-        minutes: std::ops::Range<i64>,
-    ) -> impl Iterator<Item = (i64, &Rows)> {
-        let recorded = self.recorded(cube, minutes.clone());
-        recorded.chain(self.counted(cube, minutes))
     }
 
     /// Records the loss of detail of calls in a minute.

@@ -59,10 +59,19 @@ impl<'q> Groups<'q> {
         let value = |key: &Key, dimension| CUBES[cube].value(key, dimension).unwrap_or(0);
         let accepted = self.query.accepted();
         for segment in segments {
-            for (minute, rows) in content.rows_of(cube, segment.from..segment.to) {
+            let range = segment.from..segment.to;
+            for (&at, minute) in content.minutes.range(range.clone()) {
+                let step = segment.grid.step(at);
+                for (values, sums) in &minute.calls {
+                    if accepted.passes(|it| values[it as usize]) {
+                        self.add(step, |it| values[it as usize], sums);
+                    }
+                }
+            }
+            for (minute, rows) in content.counted(cube, range) {
+                let step = segment.grid.step(minute);
                 for (key, sums) in rows {
                     if accepted.passes(|it| value(key, it)) {
-                        let step = segment.grid.step(minute);
                         self.add(step, |it| value(key, it), sums);
                     }
                 }

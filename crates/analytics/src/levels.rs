@@ -137,7 +137,10 @@ pub(crate) async fn add_late(
 ) -> sqlx::Result<()> {
     for (cube, marks) in marks.iter().enumerate() {
         let mut hours = BTreeMap::<i64, Rows>::new();
-        for (minute, rows) in content.rows_of(cube, i64::MIN..marks.hours_to) {
+        for (minute, rows) in content.recorded(cube, i64::MIN..marks.hours_to) {
+            merge(hours.entry(floor(minute, HOUR)).or_default(), &rows);
+        }
+        for (minute, rows) in content.counted(cube, i64::MIN..marks.hours_to) {
             merge(hours.entry(floor(minute, HOUR)).or_default(), rows);
         }
         let hours = hours.iter().map(|(hour, rows)| (*hour, rows));

@@ -323,18 +323,17 @@ async fn write_minutes(
 ) -> sqlx::Result<()> {
     for (cube, marks) in marks.iter().enumerate() {
         let range = marks.minutes_from..i64::MAX;
-        let recorded = batch.content.recorded(cube, range.clone());
-        let recorded = recorded.map(|it| (batch.number, it));
+        let span = |start| Span {
+            cube,
+            level: Level::Minute,
+            start,
+        };
+        for (start, rows) in batch.content.recorded(cube, range.clone()) {
+            rows::insert(connection, span(start), batch.number, &rows).await?;
+        }
         // They may be of the same minutes.
-        let counted = batch.content.counted(cube, range);
-        let counted = counted.map(|it| (-batch.number, it));
-        for (part, (start, rows)) in recorded.chain(counted) {
-            let span = Span {
-                cube,
-                level: Level::Minute,
-                start,
-            };
-            rows::insert(connection, span, part, rows).await?;
+        for (start, rows) in batch.content.counted(cube, range) {
+            rows::insert(connection, span(start), -batch.number, rows).await?;
         }
     }
     Ok(())
