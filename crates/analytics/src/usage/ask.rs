@@ -96,10 +96,11 @@ impl Usage {
         let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
         let turn = waited.map_err(|_| UsageError::Waiting)?;
         let minutes = query.minutes();
-        let since = self.spooled_since().await?;
+        let (since, is_whole) = self.spooled().await?;
         let has_legacy = self.has_legacy(query);
-        let is_after_legacy = self.0.legacy_last.is_some_and(|last| since <= last + 1);
-        if minutes.start < since && !(has_legacy && is_after_legacy) {
+        // Before the cubes there are the tables of earlier releases, if they have what is asked for.
+        let has_before = has_legacy || self.0.legacy_last.is_none_or(|last| last < minutes.start);
+        if minutes.start < since && !(is_whole && has_before) {
             return Err(UsageError::NoCube {
                 surplus: query.surplus(),
                 since_us: since.saturating_mul(MINUTE_US),
@@ -146,9 +147,9 @@ impl Usage {
         scanned.map_err(|error| UsageError::Other(error.into()))?
     }
 
-    /// Returns the minute from which on the spool has all calls that there were: the first one if
-    /// it reaches back as far as the cubes.
-    async fn spooled_since(&self) -> Result<i64, UsageError> {
+    /// Returns the minute from which on the spool has all calls, and whether that is as far back as
+    /// the cubes reach.
+    async fn spooled(&self) -> Result<(i64, bool), UsageError> {
         let spool = Arc::clone(&self.0.spool);
         let first = move || spool.settle().then(|| first_us(spool.folder()));
         let first = tokio::task::spawn_blocking(first).await;
@@ -160,10 +161,7 @@ impl Usage {
         let mut reader = self.0.readers.acquire().await?;
         let earliest = levels::earliest_hour(&mut reader).await?;
         let hour = levels::floor(minute, 60);
-        match earliest.is_none_or(|earliest| hour <= earliest) && self.0.legacy_last.is_none() {
-            true => Ok(0),
-            false => Ok(minute),
-        }
+        Ok((minute, earliest.is_none_or(|earliest| hour <= earliest)))
     }
 
     /// Until when all calls are counted, Unix microseconds: now, unless calls of earlier processes

@@ -1134,6 +1134,12 @@ async fn a_file_that_is_lost_is_counted_again_from_the_spool() {
 
 #[tokio::test]
 async fn figures_of_an_earlier_release_answer_and_their_calls_are_not_counted_again() {
+    for has_spool in [true, false] {
+        figures_of_an_earlier_release_answer(has_spool).await;
+    }
+}
+
+async fn figures_of_an_earlier_release_answer(has_spool: bool) {
     let folder = folder();
     let first = Process::start(&folder).await;
     let at_us = now_us() - 50 * HOUR_US;
@@ -1157,6 +1163,10 @@ async fn figures_of_an_earlier_release_answer_and_their_calls_are_not_counted_ag
         delete from cube_credential; update state set has_cubes = 0";
     sqlx::raw_sql(clear).execute(&mut file).await.unwrap();
     drop(file);
+    if !has_spool {
+        // As that of a release before the spool.
+        std::fs::remove_dir_all(folder.path().join("spool")).unwrap();
+    }
 
     let (usage, ring) = open_with_ring(&folder).await;
     ring.note(call(now_us()));
