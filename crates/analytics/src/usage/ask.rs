@@ -98,7 +98,7 @@ impl Usage {
         let minutes = query.minutes();
         let (since, is_whole) = self.spooled().await?;
         let has_legacy = self.has_legacy(query);
-        // Before the cubes there are the tables of earlier releases, if they have what is asked for.
+        // Before the cubes there are the tables of earlier releases, if they have what is asked.
         let has_before = has_legacy || self.0.legacy_last.is_none_or(|last| last < minutes.start);
         if minutes.start < since && !(is_whole && has_before) {
             return Err(UsageError::NoCube {
