@@ -145,8 +145,8 @@ async fn while_all_connections_are_busy_health_is_reported_and_the_rest_is_put_o
             assert_eq!(get(control, path).await.status, 200, "{path}");
         }
         drop(slow);
-        // Later they may have been dropped.
-        if begun.elapsed() < WRITE_TIME {
+        // Later they may have been dropped, and one may have ended in between.
+        if begun.elapsed() < WRITE_TIME && refused.status == 503 {
             assert_eq!(refused.code(), "connections.full");
             assert_eq!(refused.field("retry-after"), Some("1"));
             return;

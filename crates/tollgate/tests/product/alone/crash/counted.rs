@@ -85,6 +85,8 @@ impl Counted {
 
         let calls = usage["rows"][0]["calls"].as_u64().unwrap_or_default();
         grow(&mut self.calls, calls, &bounds);
+        // Figures come from the spool too, but counters are written each 3 s only.
+        let bounds = older(LOSS)..=most;
         let used = self.used(life).await;
         grow(&mut self.used, used, &bounds);
     }
