@@ -16,6 +16,7 @@ use crate::measures::{self, MEASURES, Measures};
 use crate::plan::{Grid, Segment};
 use crate::query::{Query, Sight};
 use crate::scan::Found;
+use crate::sketch::split;
 use crate::statements::{condition, sql};
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
 
@@ -127,7 +128,7 @@ impl<'q> Groups<'q> {
             sums.measures.add(&Measures::from_values(values));
             for &time in times {
                 let sketches: Option<&str> = row.try_get(at)?;
-                for sketch in sketches.into_iter().flat_map(|it| it.split(',')) {
+                for sketch in sketches.into_iter().flat_map(split) {
                     let merged = sums.sketches[time as usize].merge_hex(sketch);
                     merged.map_err(|error| UsageError::Corrupt(error.into()))?;
                 }

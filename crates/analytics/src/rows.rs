@@ -8,6 +8,7 @@ use sqlx::{Arguments as _, Row as _, Sqlite};
 use crate::content::{Rows, Sums};
 use crate::cube::{CUBES, Cube, Key, Level, SOURCE};
 use crate::measures::{self, Measures};
+use crate::sketch::split;
 use crate::statements::{MANY, STATEMENTS, sql};
 
 /// Up to this many rows are looked up one by one when they are added to.
@@ -112,7 +113,7 @@ pub(crate) async fn read(
         sums.measures.add(&measures_at(&row, count)?);
         for (place, time) in cube.percentiles.iter().enumerate() {
             let sketches: Option<&str> = row.try_get(count + measures::COUNT + place)?;
-            for sketch in sketches.into_iter().flat_map(|it| it.split(',')) {
+            for sketch in sketches.into_iter().flat_map(split) {
                 let merged = sums.sketches[*time as usize].merge_hex(sketch);
                 merged.map_err(|error| sqlx::Error::Decode(error.into()))?;
             }

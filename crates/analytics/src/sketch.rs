@@ -128,6 +128,11 @@ impl Sketch {
     }
 }
 
+/// Divides the sketches of several rows as SQL has them in one text, where missing ones are empty.
+pub(crate) fn split(texts: &str) -> impl Iterator<Item = &str> {
+    texts.split(',').filter(|it| !it.is_empty())
+}
+
 /// Reads a number as postcard writes it: seven bits in each byte, the lowest ones first.
 fn varint(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
     let mut number = 0_u64;
