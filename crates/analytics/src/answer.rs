@@ -8,7 +8,6 @@ use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, PlanId, VersionI
 use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
 
-use crate::content::Sums;
 use crate::cube::{TIMES, Time};
 use crate::dimension::{self, Dimension, Values};
 use crate::measures::Measures;
@@ -51,12 +50,17 @@ pub struct Row {
 
 impl Row {
     /// The sums of a group: the beginning of its step, Unix microseconds, and its values.
-    pub(crate) fn new(time_us: Option<i64>, values: Values<Option<i64>>, sums: Sums) -> Self {
+    pub(crate) fn new(
+        time_us: Option<i64>,
+        values: Values<Option<i64>>,
+        measures: Measures,
+        sketches: [Sketch; TIMES],
+    ) -> Self {
         Self {
             time_us,
             values,
-            measures: sums.measures,
-            percentiles: Percentiles(sums.sketches),
+            measures,
+            percentiles: Percentiles(sketches),
         }
     }
 

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use tollgate_model::record::{Overflow, Record};
 
 use crate::MINUTE_US;
-use crate::cube::{COUNT, CUBES, Cube, Key, TIMES, Time};
+use crate::cube::{Cube, Key, TIMES, Time};
 use crate::dimension::{Dimension, Values};
 use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::{Measured, Measures};
@@ -30,6 +30,7 @@ impl Sums {
         self.add_times(times, call);
     }
 
+    /// Adds others.
     pub(crate) fn add(&mut self, other: &Self) {
         self.add_with(other, &Time::ALL);
     }
@@ -53,52 +54,42 @@ pub(crate) fn merge(rows: &mut Rows, others: &Rows) {
     }
 }
 
-/// The rows of each cube, in the order of [`CUBES`].
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Slot {
-    pub(crate) cubes: [Rows; COUNT],
+/// The sums of calls by the values of all dimensions.
+pub(crate) type Calls = HashMap<Values<i64>, Sums>;
+
+/// Adds a call; returns the number of rows that it made.
+pub(crate) fn add_call(calls: &mut Calls, record: &Record) -> usize {
+    let before = calls.len();
+    let values = Dimension::ALL.map(|dimension| dimension.of(record));
+    let sums = calls.entry(values).or_default();
+    sums.add_call(&Measured::new(record), &Time::ALL);
+    calls.len() - before
 }
 
-impl Slot {
-    /// Adds a call to those cubes that are wanted, given by their places; returns the number of
-    /// rows that it made.
-    pub(crate) fn add(&mut self, record: &Record, is_wanted: impl Fn(usize) -> bool) -> usize {
-        let call = Measured::new(record);
-        let measures = Measures::from_call(&call);
-        let mut made = 0;
-        for (place, rows) in self.cubes.iter_mut().enumerate() {
-            let cube = &CUBES[place];
-            if is_wanted(place) {
-                let before = rows.len();
-                let sums = rows.entry(cube.key(|it| it.of(record))).or_default();
-                sums.measures.add(&measures);
-                sums.add_times(cube.percentiles, &call);
-                made += rows.len() - before;
-            }
-        }
-        made
+/// Adds calls to the rows of a cube.
+pub(crate) fn add_to(rows: &mut Rows, cube: &Cube, calls: &Calls) {
+    for (values, sums) in calls {
+        let key = cube.key(|dimension| values[dimension as usize]);
+        let row = rows.entry(key).or_default();
+        row.add_with(sums, cube.percentiles);
     }
+}
 
-    /// Adds calls that were only counted.
-    fn add_overflow(&mut self, overflow: &Overflow) {
-        let measures = Measures::of_counted(overflow.status, overflow.calls);
-        let counted = |dimension| match dimension {
-            Dimension::Api => overflow.api.map_or(0, |it| it.raw()),
-            Dimension::Version => overflow.version.map_or(0, |it| it.raw()),
-            Dimension::Status => overflow.status.into(),
-            _ => 0,
-        };
-        for (cube, rows) in CUBES.iter().zip(&mut self.cubes) {
-            if cube.has_counted() {
-                let sums = rows.entry(cube.key(counted)).or_default();
-                sums.measures.add(&measures);
-            }
-        }
-    }
+/// The rows of a cube.
+fn rows_of(cube: &Cube, calls: &Calls) -> Rows {
+    let mut rows = Rows::new();
+    add_to(&mut rows, cube, calls);
+    rows
+}
 
-    fn rows(&self) -> usize {
-        self.cubes.iter().map(Rows::len).sum()
-    }
+/// Adds calls that were only counted.
+fn add_counted(calls: &mut Calls, overflow: &Overflow) {
+    let mut values = Values::default();
+    values[Dimension::Api as usize] = overflow.api.map_or(0, |it| it.raw());
+    values[Dimension::Version as usize] = overflow.version.map_or(0, |it| it.raw());
+    values[Dimension::Status as usize] = overflow.status.into();
+    let measures = Measures::of_counted(overflow.status, overflow.calls);
+    calls.entry(values).or_default().measures.add(&measures);
 }
 
 impl Sums {
@@ -123,7 +114,7 @@ pub(crate) struct Content {
     pub(crate) minutes: BTreeMap<i64, Minute>,
     /// Calls that were only counted, by minute. They are in no spool, so they do not wait for the
     /// end of their minute.
-    pub(crate) counted: BTreeMap<i64, Slot>,
+    pub(crate) counted: BTreeMap<i64, Calls>,
     pub(crate) losses: Unwritten,
     rows: usize,
 }
@@ -134,7 +125,7 @@ pub(crate) struct Content {
 pub(crate) struct Minute {
     /// Number of the first call in the spool.
     pub(crate) first: u64,
-    pub(crate) calls: HashMap<Values<i64>, Sums>,
+    pub(crate) calls: Calls,
 }
 
 impl Minute {
@@ -146,17 +137,6 @@ impl Minute {
         };
         let sums = self.calls.entry(values).or_default();
         sums.add_call(&Measured::new(record), &Time::ALL);
-    }
-
-    /// The rows of a cube.
-    fn rows_of(&self, cube: &Cube) -> Rows {
-        let mut rows = Rows::new();
-        for (values, sums) in &self.calls {
-            let key = cube.key(|dimension| values[dimension as usize]);
-            let row = rows.entry(key).or_default();
-            row.add_with(sums, cube.percentiles);
-        }
-        rows
     }
 }
 
@@ -172,7 +152,7 @@ fn coarse(record: &Record) -> Values<i64> {
 impl Content {
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
-        let counted: usize = self.counted.values().map(Slot::rows).sum();
+        let counted: usize = self.counted.values().map(Calls::len).sum();
         self.rows + counted
     }
 
@@ -195,7 +175,7 @@ impl Content {
     /// Adds calls that were only counted.
     pub(crate) fn add_overflow(&mut self, overflow: &Overflow) {
         let at = overflow.minute_us.div_euclid(MINUTE_US);
-        self.counted.entry(at).or_default().add_overflow(overflow);
+        add_counted(self.counted.entry(at).or_default(), overflow);
         self.lose(Reason::RingFull, at, overflow.calls);
     }
 
@@ -227,21 +207,22 @@ impl Content {
     /// The rows of a cube in the minutes of a range, of calls with a record.
     pub(crate) fn recorded(
         &self,
-        cube: usize,
+        cube: &Cube,
         minutes: std::ops::Range<i64>,
     ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.minutes.range(minutes);
-        minutes.map(move |(at, minute)| (*at, minute.rows_of(&CUBES[cube])))
+        minutes.map(|(at, minute)| (*at, rows_of(cube, &minute.calls)))
     }
 
     /// The rows of a cube in the minutes of a range, of calls that were only counted.
     pub(crate) fn counted(
         &self,
-        cube: usize,
+        cube: &Cube,
         minutes: std::ops::Range<i64>,
-    ) -> impl Iterator<Item = (i64, &Rows)> {
+    ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.counted.range(minutes);
-        minutes.map(move |(at, slot)| (*at, &slot.cubes[cube]))
+        let minutes = minutes.filter(|_| cube.has_counted());
+        minutes.map(|(at, calls)| (*at, rows_of(cube, calls)))
     }
 
     /// Records the loss of detail of calls in a minute.

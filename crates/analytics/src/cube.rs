@@ -1,6 +1,5 @@
-//! The cubes: tables of sums, each by a few dimensions, at three levels of time. A question is
-//! answered by the first cube that has all the dimensions that it needs. The tables are those of
-//! migration 9.
+//! The cubes: sums by a few dimensions each, at three levels of time. A question is answered by the
+//! first cube that has all the dimensions that it needs.
 
 use crate::dimension::Dimension;
 
@@ -25,7 +24,7 @@ impl Level {
         }
     }
 
-    /// Its number in the tables.
+    /// Its number in `usage.db`.
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Minute => 0,
@@ -54,14 +53,13 @@ const DAY: i64 = 24 * HOUR;
 const MONTHS_KEPT: i64 = 400 * DAY;
 const HOURS_KEPT: i64 = 35 * DAY;
 
-/// A table of sums.
+/// Sums by a few dimensions.
 #[derive(Debug)]
 pub struct Cube {
     /// Its name.
     pub name: &'static str,
-    /// The name of its table.
-    pub(crate) table: &'static str,
-    /// Its dimensions, in the order of the table's key.
+    /// Its dimensions, in the order of its rows. Pages that cannot have a value of the first one are
+    /// not read.
     pub dimensions: &'static [Dimension],
     /// The times of which it has percentiles.
     pub percentiles: &'static [Time],
@@ -96,15 +94,6 @@ pub(crate) const TIMES: usize = Time::ALL.len();
 impl Time {
     /// Every time.
     pub const ALL: [Self; 3] = [Self::Total, Self::Upstream, Self::Gateway];
-
-    /// The column of its sketches.
-    pub(crate) const fn column(self) -> &'static str {
-        match self {
-            Self::Total => "total_sketch",
-            Self::Upstream => "upstream_sketch",
-            Self::Gateway => "gateway_sketch",
-        }
-    }
 }
 
 const BOTH: &[Time] = &[Time::Total, Time::Upstream];
@@ -113,28 +102,24 @@ const BOTH: &[Time] = &[Time::Total, Time::Upstream];
 pub static CUBES: [Cube; 9] = [
     Cube {
         name: "all",
-        table: "cube_all",
         dimensions: &[Dimension::Environment],
         percentiles: &Time::ALL,
         kept: kept(48 * HOUR, MONTHS_KEPT),
     },
     Cube {
         name: "version",
-        table: "cube_version",
         dimensions: &[Dimension::Version, Dimension::Environment, Dimension::Api],
         percentiles: &Time::ALL,
         kept: kept(48 * HOUR, MONTHS_KEPT),
     },
     Cube {
         name: "agent",
-        table: "cube_agent",
         dimensions: &[Dimension::Version, Dimension::Agent, Dimension::Api],
         percentiles: &[],
         kept: kept(3 * HOUR, HOURS_KEPT),
     },
     Cube {
         name: "outcome",
-        table: "cube_outcome",
         dimensions: &[
             Dimension::Version,
             Dimension::Status,
@@ -146,14 +131,12 @@ pub static CUBES: [Cube; 9] = [
     },
     Cube {
         name: "application",
-        table: "cube_application",
         dimensions: &[Dimension::Application],
         percentiles: BOTH,
         kept: kept(3 * HOUR, HOURS_KEPT),
     },
     Cube {
         name: "operation",
-        table: "cube_operation",
         dimensions: &[
             Dimension::Version,
             Dimension::Operation,
@@ -165,7 +148,6 @@ pub static CUBES: [Cube; 9] = [
     },
     Cube {
         name: "pair",
-        table: "cube_pair",
         dimensions: &[
             Dimension::Version,
             Dimension::Application,
@@ -177,7 +159,6 @@ pub static CUBES: [Cube; 9] = [
     },
     Cube {
         name: "caller_outcome",
-        table: "cube_caller_outcome",
         dimensions: &[
             Dimension::Application,
             Dimension::Version,
@@ -191,7 +172,6 @@ pub static CUBES: [Cube; 9] = [
     },
     Cube {
         name: "credential",
-        table: "cube_credential",
         dimensions: &[
             Dimension::Application,
             Dimension::CredentialKind,
@@ -236,12 +216,6 @@ impl Cube {
             *value = of(*dimension);
         }
         key
-    }
-
-    /// Returns the value of a dimension in a key; `None` if the cube does not have it.
-    pub(crate) fn value(&self, key: &Key, dimension: Dimension) -> Option<i64> {
-        let at = self.dimensions.iter().position(|it| *it == dimension)?;
-        Some(key[at])
     }
 
     /// Whether calls without a record, of which a few dimensions are known, are counted in it.

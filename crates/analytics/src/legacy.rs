@@ -1,10 +1,15 @@
 //! Figures of releases without cubes: one table of minutes and one of hours, by seven dimensions.
 //! They are read until they expire. They have no percentiles.
 
-use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Row as _};
 use tollgate_model::record::CacheUse;
 
-use crate::dimension::Dimension;
+use crate::ROWS_MAX;
+use crate::dimension::{Dimension, Values};
+use crate::measures::{self, MEASURES, Measures};
+use crate::plan::{Grid, Segment};
+use crate::query::{Query, Sight};
 
 /// Columns of a row of `usage_minutes`.
 pub(crate) const COLUMNS: usize = 21;
@@ -73,10 +78,99 @@ pub(crate) fn has(dimensions: &[Dimension]) -> bool {
     dimensions.iter().all(|it| DIMENSIONS.contains(it))
 }
 
+/// The sums of a group.
+pub(crate) struct Sum {
+    /// The minute in which its step begins.
+    pub(crate) step: Option<i64>,
+    pub(crate) values: Values<i64>,
+    pub(crate) measures: Measures,
+}
+
+/// Sums the rows of a table by the groups of a query.
+pub(crate) async fn sums(
+    connection: &mut SqliteConnection,
+    table: &str,
+    query: &Query,
+    segment: &Segment,
+) -> sqlx::Result<Vec<Sum>> {
+    let text = text_of(table, query);
+    let (minutes, offset, one) = match segment.grid {
+        Grid::None => (None, 0, None),
+        Grid::Fixed { minutes, offset } => (Some(minutes), offset, None),
+        Grid::One(start) => (None, 0, Some(start)),
+    };
+    let statement = sqlx::query(AssertSqlSafe(text)).bind(one).bind(minutes);
+    let statement = statement.bind(offset).bind(segment.from).bind(segment.to);
+    let sight = query.filter.sight.iter().flat_map(Sight::lists);
+    let lists = query.filter.lists().into_iter().chain(sight);
+    let statement = lists.fold(statement, |statement, (_, list)| {
+        statement.bind(serde_json::Value::from(list).to_string())
+    });
+    let mut sums = Vec::new();
+    for row in statement.fetch_all(connection).await? {
+        let mut values = Values::default();
+        for (at, &dimension) in query.group_by.iter().enumerate() {
+            values[dimension as usize] = row.try_get(at + 1)?;
+        }
+        let mut measures = [0; measures::COUNT];
+        for (at, measure) in measures.iter_mut().enumerate() {
+            let sum: i64 = row.try_get(1 + query.group_by.len() + at)?;
+            *measure = u64::try_from(sum).unwrap_or(0);
+        }
+        sums.push(Sum {
+            step: row.try_get(0)?,
+            values,
+            measures: Measures::from_values(measures),
+        });
+    }
+    Ok(sums)
+}
+
+/// A statement that sums rows of a table by step and dimensions. ?1 to ?3 are the grid, ?4 and ?5
+/// the range; the lists of the filter and of the sight follow.
+fn text_of(table: &str, query: &Query) -> String {
+    let dimensions = query.group_by.iter().map(|it| format!(", {}", it.name()));
+    let dimensions: String = dimensions.collect();
+    let sums = MEASURES
+        .iter()
+        .map(|it| format!("{}({})", it.merging.function(), it.name));
+    let sums = sums.collect::<Vec<_>>().join(", ");
+    let mut text = format!(
+        "select coalesce(?1, (start + ?3) / ?2 * ?2 - ?3){dimensions}, {sums} from {} \
+         where start >= ?4 and start < ?5",
+        as_cube(table)
+    );
+    let mut parameters = 6..;
+    let mut conditions = |lists: Vec<(Dimension, _)>, between: &str| {
+        let conditions = lists
+            .iter()
+            .zip(&mut parameters)
+            .map(|((dimension, _), at)| {
+                let name = dimension.name();
+                format!("{name} in (select value from json_each(?{at}))")
+            });
+        conditions.collect::<Vec<_>>().join(between)
+    };
+    let filter = conditions(query.filter.lists(), " and ");
+    if !filter.is_empty() {
+        text.push_str(&format!(" and {filter}"));
+    }
+    if let Some(sight) = &query.filter.sight {
+        let sight = conditions(sight.lists(), " or ");
+        text.push_str(&format!(" and ({sight})"));
+    }
+    let places: Vec<_> = (1..=query.group_by.len() + 1)
+        .map(|it| it.to_string())
+        .collect();
+    let limit = ROWS_MAX + 1;
+    text.push_str(&format!(" group by {} limit {limit}", places.join(", ")));
+    text
+}
+
 /// Returns a table with the columns of cubes. What it does not have is 0, but for the time in the
 /// gateway, which has that of the response too. The numbers of the uses of the cache are those of
 /// [`CacheUse`]: a miss, and the three that answer.
-pub(crate) fn as_cube(table: &str) -> String {
+fn as_cube(table: &str) -> String {
     format!(
         "(select minute as start, api, version, operation, application, status, refusal, cache, \
         calls, iif(status between 400 and 499, calls, 0) as client_errors, \

@@ -9,7 +9,6 @@ use sqlx::SqliteConnection;
 use crate::content::{Content, Rows, merge};
 use crate::cube::{COUNT, CUBES, Level};
 use crate::rows::{self, Span};
-use crate::statements::{STATEMENTS, sql};
 
 const HOUR: i64 = Level::Hour.minutes();
 const DAY: i64 = Level::Day.minutes();
@@ -137,46 +136,35 @@ pub(crate) async fn add_late(
 ) -> sqlx::Result<()> {
     for (cube, marks) in marks.iter().enumerate() {
         let mut hours = BTreeMap::<i64, Rows>::new();
-        for (minute, rows) in content.recorded(cube, i64::MIN..marks.hours_to) {
+        let range = i64::MIN..marks.hours_to;
+        let recorded = content.recorded(&CUBES[cube], range.clone());
+        for (minute, rows) in recorded.chain(content.counted(&CUBES[cube], range)) {
             merge(hours.entry(floor(minute, HOUR)).or_default(), &rows);
         }
-        for (minute, rows) in content.counted(cube, i64::MIN..marks.hours_to) {
-            merge(hours.entry(floor(minute, HOUR)).or_default(), rows);
-        }
-        let hours = hours.iter().map(|(hour, rows)| (*hour, rows));
-        add_to_hours(connection, cube, marks, hours).await?;
+        add_to_hours(connection, cube, marks, &hours).await?;
     }
     Ok(())
 }
 
-/// Adds rows to made hours of a cube, and to the days of those that are made.
+/// Adds rows to made hours of a cube, by their first minute, and to the days of those that are made.
 pub(crate) async fn add_to_hours(
     connection: &mut SqliteConnection,
     cube: usize,
     marks: &Marks,
-    hours: impl Iterator<Item = (i64, &Rows)>,
+    hours: &BTreeMap<i64, Rows>,
 ) -> sqlx::Result<()> {
+    let span = |level, start| Span { cube, level, start };
     let mut days = BTreeMap::<i64, Rows>::new();
-    for (hour, rows) in hours {
+    for (&hour, rows) in hours {
         if hour >= marks.hours_from {
-            let span = Span {
-                cube,
-                level: Level::Hour,
-                start: hour,
-            };
-            rows::add_to(connection, span, rows).await?;
+            rows::add_to(connection, span(Level::Hour, hour), rows).await?;
         }
         if hour < marks.days_to {
             merge(days.entry(floor(hour, DAY)).or_default(), rows);
         }
     }
     for (&day, rows) in &days {
-        let span = Span {
-            cube,
-            level: Level::Day,
-            start: day,
-        };
-        rows::add_to(connection, span, rows).await?;
+        rows::add_to(connection, span(Level::Day, day), rows).await?;
     }
     Ok(())
 }
@@ -203,8 +191,8 @@ pub(crate) async fn make(
         start: marks.days_to,
     };
     let day = marks.days_to + DAY;
-    let minute = earliest(connection, minutes).await?;
-    let is_empty = minute.is_none() && earliest(connection, hours).await?.is_none();
+    let minute = rows::earliest(connection, minutes).await?;
+    let is_empty = minute.is_none() && rows::earliest(connection, hours).await?.is_none();
     let made = if is_empty {
         Marks {
             hours_to: ended,
@@ -240,52 +228,28 @@ pub(crate) async fn earliest_hour(connection: &mut SqliteConnection) -> sqlx::Re
             level,
             start: i64::MIN,
         };
-        if let Some(first) = earliest(connection, span).await? {
+        if let Some(first) = rows::earliest(connection, span).await? {
             return Ok(Some(floor(first, HOUR)));
         }
     }
     Ok(None)
 }
 
-/// The earliest start of a level from that of a span on.
-async fn earliest(connection: &mut SqliteConnection, span: Span) -> sqlx::Result<Option<i64>> {
-    sqlx::query_scalar(sql(&STATEMENTS[span.cube].earliest))
-        .bind(span.level.number())
-        .bind(span.start)
-        .fetch_one(connection)
-        .await
-}
-
 /// Deletes the rows of a cube that are before its marks.
 async fn expire(connection: &mut SqliteConnection, cube: usize, marks: &Marks) -> sqlx::Result<()> {
-    let statements = &STATEMENTS[cube];
-    let befores = [
-        (Level::Minute, marks.minutes_from),
-        (Level::Hour, marks.hours_from),
-        (
-            Level::Day,
-            marks.days_to - CUBES[cube].minutes_kept(Level::Day),
-        ),
-    ];
-    for (level, before) in befores {
-        sqlx::query(sql(&statements.delete_before))
-            .bind(level.number())
-            .bind(before)
-            .execute(&mut *connection)
-            .await?;
-    }
     let kept = CUBES[cube].kept;
-    if let Some(text) = &statements.drop_sketches
-        && kept.sketches < kept.hours
-    {
-        let before = marks.hours_to - kept.sketches;
-        // Those before have lost them at the hours before.
-        sqlx::query(sql(text))
-            .bind(Level::Hour.number())
-            .bind(before - DAY)
-            .bind(before)
-            .execute(connection)
-            .await?;
+    let span = |level, start| Span { cube, level, start };
+    let befores = [
+        span(Level::Minute, marks.minutes_from),
+        span(Level::Hour, marks.hours_from),
+        span(Level::Day, marks.days_to - kept.days),
+    ];
+    for span in befores {
+        rows::delete_before(connection, span).await?;
+    }
+    if kept.sketches < kept.hours {
+        let before = span(Level::Hour, marks.hours_to - kept.sketches);
+        rows::delete_sketches_before(connection, before).await?;
     }
     Ok(())
 }

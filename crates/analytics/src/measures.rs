@@ -1,5 +1,5 @@
-//! What is measured of calls: one row of [`measures!`] each. The columns of `usage.db`, their sums,
-//! the reference and the API's document follow from the table.
+//! What is measured of calls: one row of [`measures!`] each. The columns of pages, their sums, the
+//! reference and the API's document follow from the table. New rows go to its end.
 
 use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Record};
 
@@ -45,7 +45,7 @@ impl Merging {
         }
     }
 
-    /// The function of SQL.
+    /// The function of SQL, for figures of earlier releases.
     pub(crate) const fn function(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -53,9 +53,9 @@ impl Merging {
         }
     }
 
-    const fn merge(self, one: u64, other: u64) -> u64 {
+    pub(crate) const fn merge(self, one: u64, other: u64) -> u64 {
         match self {
-            Self::Sum => one.saturating_add(other),
+            Self::Sum => one.wrapping_add(other),
             Self::Maximum => {
                 if one > other {
                     one
@@ -70,7 +70,7 @@ impl Merging {
 /// A measure of calls.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// Its name, as in `usage.db` and in the rows of `GET /usage`.
+    /// Its name, as in the rows of `GET /usage`.
     pub name: &'static str,
     /// What it counts.
     pub unit: Unit,

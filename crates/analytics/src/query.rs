@@ -10,6 +10,7 @@ use crate::answer::Row;
 use crate::cube::{CUBES, Time};
 use crate::dimension::Dimension;
 use crate::measures::MEASURES;
+use crate::page::Column;
 
 /// The minutes that can be asked about: up to the year 2200.
 const MINUTES: std::ops::Range<i64> = 0..121_000_000;
@@ -180,23 +181,26 @@ impl Query {
 
     /// Returns the filter, prepared for many calls.
     pub(crate) fn accepted(&self) -> Accepted {
-        let sorted = |(dimension, mut list): (Dimension, Vec<i64>)| {
-            list.sort_unstable();
-            (dimension, list)
-        };
+        let mut lists = self.filter.lists();
         let sight = self.filter.sight.as_ref();
-        Accepted {
-            lists: self.filter.lists().into_iter().map(sorted).collect(),
-            sight: sight.map(|it| it.lists().into_iter().map(sorted).collect()),
+        let mut sight = sight.map_or_else(Vec::new, Sight::lists);
+        if sight.len() == 1 {
+            lists.append(&mut sight);
         }
+        for list in lists.iter_mut().chain(&mut sight) {
+            list.1.sort_unstable();
+        }
+        Accepted { lists, sight }
     }
 }
 
 /// The values that a query accepts, as sorted numbers.
 #[derive(Debug)]
 pub(crate) struct Accepted {
-    lists: Vec<(Dimension, Vec<i64>)>,
-    sight: Option<Vec<(Dimension, Vec<i64>)>>,
+    /// A value of each is required.
+    pub(crate) lists: Vec<(Dimension, Vec<i64>)>,
+    /// A value of one of them is required, unless there are none.
+    sight: Vec<(Dimension, Vec<i64>)>,
 }
 
 impl Accepted {
@@ -204,8 +208,41 @@ impl Accepted {
     pub(crate) fn passes(&self, of: impl Fn(Dimension) -> i64) -> bool {
         let has =
             |(dimension, list): &(Dimension, Vec<i64>)| list.binary_search(&of(*dimension)).is_ok();
-        let sight = self.sight.as_ref();
-        self.lists.iter().all(has) && sight.is_none_or(|lists| lists.iter().any(has))
+        self.lists.iter().all(has) && (self.sight.is_empty() || self.sight.iter().any(has))
+    }
+
+    /// Whether each of the rows of a page with these columns passes.
+    pub(crate) fn rows<'c>(
+        &self,
+        count: usize,
+        column: impl Fn(Dimension) -> Option<&'c Column<'c>>,
+    ) -> Vec<bool> {
+        let passes = |(dimension, list): &(Dimension, Vec<i64>)| {
+            let has = |value: &i64| list.binary_search(value).is_ok();
+            let Some(column) = column(*dimension) else {
+                return vec![has(&0); count];
+            };
+            let distinct: Vec<_> = column.distinct.iter().map(has).collect();
+            (0..count).map(|row| distinct[column.place(row)]).collect()
+        };
+        let mut rows = vec![true; count];
+        for list in &self.lists {
+            let passes: Vec<_> = passes(list);
+            rows.iter_mut()
+                .zip(passes)
+                .for_each(|(it, passes)| *it &= passes);
+        }
+        if !self.sight.is_empty() {
+            let mut seen = vec![false; count];
+            for list in &self.sight {
+                let passes: Vec<_> = passes(list);
+                seen.iter_mut()
+                    .zip(passes)
+                    .for_each(|(it, passes)| *it |= passes);
+            }
+            rows.iter_mut().zip(seen).for_each(|(it, seen)| *it &= seen);
+        }
+        rows
     }
 }
 

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 use hashbrown::HashMap;
+use tollgate_model::record::Record;
 use tollgate_spool::{Call, Named, ReadError, Segment};
 
 use crate::MINUTE_US;
-use crate::content::Slot;
-use crate::cube::{COUNT, Level};
-use crate::levels::{Marks, floor};
+use crate::content::{Calls, add_call};
 use crate::reached::Reached;
 
 /// Calls that are read at once.
@@ -21,12 +20,8 @@ const CHUNK_ROWS: usize = 200_000;
 /// Calls of the spool, as figures to be written.
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    /// By minute. Those of made hours are in `hours` too.
-    pub(crate) minutes: BTreeMap<i64, Slot>,
-    /// By first minute.
-    pub(crate) hours: BTreeMap<i64, Slot>,
-    /// The levels of the cubes when it was read.
-    pub(crate) marks: [Marks; COUNT],
+    /// By minute.
+    pub(crate) minutes: BTreeMap<i64, Calls>,
     /// How far the epoch is written with it.
     pub(crate) reached: Reached,
     /// The arrival of its last call, Unix microseconds.
@@ -65,7 +60,7 @@ impl Replay {
     ///
     /// # Errors
     /// The system's, if it cannot be read now. It is read again then.
-    pub(crate) fn next(&mut self, marks: &[Marks; COUNT]) -> io::Result<Option<Chunk>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
         loop {
             let Some(epoch) = self.open_next()? else {
                 return Ok(None);
@@ -74,8 +69,6 @@ impl Replay {
             let before = before.unwrap_or(Reached::whole(epoch, 0));
             let mut chunk = Chunk {
                 minutes: BTreeMap::new(),
-                hours: BTreeMap::new(),
-                marks: *marks,
                 reached: before,
                 to_us: 0,
                 rows: 0,
@@ -89,7 +82,7 @@ impl Replay {
                 for (number, call) in numbers.zip(&self.calls) {
                     let minute = call.record.at_us.div_euclid(MINUTE_US);
                     if !before.is_written(number, minute) {
-                        chunk.add(call, minute);
+                        chunk.add(&call.record, minute);
                         added += 1;
                     }
                 }
@@ -165,18 +158,8 @@ impl Replay {
 }
 
 impl Chunk {
-    fn add(&mut self, call: &Call, minute: i64) {
-        let hour = floor(minute, Level::Hour.minutes());
-        let marks = &self.marks;
-        let record = &call.record;
+    fn add(&mut self, record: &Record, minute: i64) {
         self.to_us = self.to_us.max(record.at_us);
-        if marks.iter().any(|it| hour < it.hours_to) {
-            let slot = self.hours.entry(hour).or_default();
-            self.rows += slot.add(record, |cube| hour < marks[cube].hours_to);
-        }
-        if marks.iter().any(|it| minute >= it.minutes_from) {
-            let slot = self.minutes.entry(minute).or_default();
-            self.rows += slot.add(record, |cube| minute >= marks[cube].minutes_from);
-        }
+        self.rows += add_call(self.minutes.entry(minute).or_default(), record);
     }
 }

@@ -1,18 +1,18 @@
-//! Rows of the cubes' tables, as they are inserted, read and added to.
+//! Rows of the cubes in `usage.db`, as they are inserted, read and added to.
 
-use sqlx::error::BoxDynError;
-use sqlx::query::Query;
-use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
-use sqlx::{Arguments as _, Row as _, Sqlite};
+use std::fmt::Write as _;
 
-use crate::content::{Rows, Sums};
-use crate::cube::{CUBES, Cube, Key, Level, SOURCE};
-use crate::measures::{self, Measures};
-use crate::sketch::split;
-use crate::statements::{MANY, STATEMENTS, sql};
+use sqlx::AssertSqlSafe;
+use sqlx::sqlite::SqliteConnection;
 
-/// Up to this many rows are looked up one by one when they are added to.
-const FEW: usize = 50;
+use crate::content::{Rows, merge};
+use crate::cube::{CUBES, Cube, Level, SOURCE};
+use crate::page::{self, Unpacker};
+
+/// An hour or a day is written anew once it has this many parts.
+const PARTS_MAX: i64 = 8;
+/// Up to this many values of the first dimension, only pages that may have one of them are read.
+const FIRST_MAX: usize = 16;
 
 /// Rows of a cube with a common time.
 #[derive(Debug, Clone, Copy)]
@@ -37,89 +37,54 @@ pub(crate) async fn insert(
     part: i64,
     rows: &Rows,
 ) -> sqlx::Result<()> {
-    let statements = &STATEMENTS[span.cube];
-    // In the order of the table's key, so that neighbours fall on the same page.
-    let mut keys: Vec<_> = rows.iter().collect();
-    keys.sort_unstable_by_key(|(key, _)| **key);
-    let mut rest = keys.as_slice();
-    for (text, size) in [(&statements.insert_many, MANY), (&statements.insert_one, 1)] {
-        let chunks = rest.chunks_exact(size);
-        rest = chunks.remainder();
-        for chunk in chunks {
-            let mut arguments = SqliteArguments::default();
-            for (key, sums) in chunk {
-                let row = Inserted {
-                    span,
-                    part,
-                    key,
-                    sums,
-                };
-                row.push(&mut arguments).map_err(sqlx::Error::Encode)?;
-            }
-            let query = sqlx::query_with(sql(text), arguments);
-            query.execute(&mut *connection).await?;
-        }
+    const SQL: &str = "insert into pages (cube, level, start, low, high, source, part, page, sums, \
+         sketches) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let pages = page::pages(span.cube(), span.level, rows).map_err(sqlx::Error::Io)?;
+    for (number, page) in (0_i64..).zip(pages) {
+        sqlx::query(SQL)
+            .bind(span.cube().name)
+            .bind(span.level.number())
+            .bind(span.start)
+            .bind(page.low)
+            .bind(page.high)
+            .bind(SOURCE)
+            .bind(part)
+            .bind(number)
+            .bind(page.sums)
+            .bind(page.sketches)
+            .execute(&mut *connection)
+            .await?;
     }
     Ok(())
 }
 
-/// A row to insert.
-struct Inserted<'r> {
-    span: Span,
-    part: i64,
-    key: &'r Key,
-    sums: &'r Sums,
-}
-
-impl Inserted<'_> {
-    /// Appends its columns.
-    fn push(&self, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        let cube = self.span.cube();
-        arguments.add(self.span.level.number())?;
-        arguments.add(self.span.start)?;
-        for value in &self.key[..cube.dimensions.len()] {
-            arguments.add(*value)?;
-        }
-        arguments.add(SOURCE)?;
-        arguments.add(self.part)?;
-        for value in self.sums.measures.values() {
-            arguments.add(i64::try_from(value).unwrap_or(i64::MAX))?;
-        }
-        for time in cube.percentiles {
-            let sketch = &self.sums.sketches[*time as usize];
-            arguments.add((!sketch.is_empty()).then(|| sketch.to_bytes()))?;
-        }
-        Ok(())
-    }
-}
-
 /// Reads and adds up the rows of a level that start in a range, of all parts.
-pub(crate) async fn read(
+async fn read(
     connection: &mut SqliteConnection,
     span: Span,
     to: i64,
-) -> sqlx::Result<Rows> {
-    let cube = span.cube();
-    let query = sqlx::query(sql(&STATEMENTS[span.cube].select));
-    let query = query.bind(span.level.number()).bind(span.start).bind(to);
-    let mut rows = Rows::new();
-    for row in query.fetch_all(connection).await? {
-        let mut key = Key::default();
-        let count = cube.dimensions.len();
-        for (at, value) in key[..count].iter_mut().enumerate() {
-            *value = row.try_get(at)?;
-        }
-        let sums = rows.entry(key).or_default();
-        sums.measures.add(&measures_at(&row, count)?);
-        for (place, time) in cube.percentiles.iter().enumerate() {
-            let sketches: Option<&str> = row.try_get(count + measures::COUNT + place)?;
-            for sketch in sketches.into_iter().flat_map(split) {
-                let merged = sums.sketches[*time as usize].merge_hex(sketch);
-                merged.map_err(|error| sqlx::Error::Decode(error.into()))?;
-            }
-        }
+    rows: &mut Rows,
+) -> sqlx::Result<()> {
+    const SQL: &str = "select sums, sketches from pages where cube = $1 and level = $2 \
+         and start >= $3 and start < $4";
+    let pages: Vec<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(SQL)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .bind(to)
+        .fetch_all(connection)
+        .await?;
+    let unreadable = |error| sqlx::Error::Decode(Box::new(error));
+    let mut unpacker = Unpacker::new().map_err(sqlx::Error::Io)?;
+    for (sums, sketches) in &pages {
+        let sums = unpacker.unpack(sums).map_err(unreadable)?;
+        let sketches = match sketches {
+            Some(sketches) => unpacker.unpack(sketches).map_err(unreadable)?,
+            None => (&[][..]).into(),
+        };
+        page::merge(rows, span.cube(), [&sums, &sketches]).map_err(unreadable)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Inserts the sums of the rows of a level as rows of the next one, `level`.
@@ -128,42 +93,10 @@ pub(crate) async fn sum_up(
     from: Span,
     level: Level,
 ) -> sqlx::Result<()> {
+    let mut rows = Rows::new();
     let to = from.start + level.minutes();
-    let Some(text) = &STATEMENTS[from.cube].sum_up else {
-        let rows = read(connection, from, to).await?;
-        return insert(connection, Span { level, ..from }, 0, &rows).await;
-    };
-    sqlx::query(sql(text))
-        .bind(from.level.number())
-        .bind(from.start)
-        .bind(to)
-        .bind(level.number())
-        .bind(from.start)
-        .execute(connection)
-        .await
-        .map(drop)
-}
-
-/// Adds the measures and sketches of a row, from the column `at` on.
-fn add(sums: &mut Sums, cube: &Cube, row: &SqliteRow, at: usize) -> sqlx::Result<()> {
-    sums.measures.add(&measures_at(row, at)?);
-    for (place, time) in cube.percentiles.iter().enumerate() {
-        let bytes: Option<&[u8]> = row.try_get(at + measures::COUNT + place)?;
-        let sketch = &mut sums.sketches[*time as usize];
-        let merged = bytes.map_or(Ok(()), |bytes| sketch.merge_bytes(bytes));
-        merged.map_err(|error| sqlx::Error::Decode(error.into()))?;
-    }
-    Ok(())
-}
-
-/// Returns the measures of a row, from the column `at` on.
-fn measures_at(row: &SqliteRow, at: usize) -> sqlx::Result<Measures> {
-    let mut values = [0; measures::COUNT];
-    for (place, value) in values.iter_mut().enumerate() {
-        let column: i64 = row.try_get(at + place)?;
-        *value = u64::try_from(column).unwrap_or(0);
-    }
-    Ok(Measures::from_values(values))
+    read(connection, from, to, &mut rows).await?;
+    insert(connection, Span { level, ..from }, 0, &rows).await
 }
 
 /// Adds rows to those of an hour or a day that are written.
@@ -172,34 +105,105 @@ pub(crate) async fn add_to(
     span: Span,
     more: &Rows,
 ) -> sqlx::Result<()> {
-    let cube = span.cube();
-    let written = match more.len() > FEW {
-        true => read(connection, span, span.start + 1).await?,
-        false => Rows::new(),
+    const PARTS: &str = "select count(distinct part), coalesce(max(part) + 1, 0) from pages \
+         where cube = $1 and level = $2 and start = $3";
+    const DELETE: &str = "delete from pages where cube = $1 and level = $2 and start = $3";
+    let of_span = |sql| {
+        let query = sqlx::query_as(sql).bind(span.cube().name);
+        query.bind(span.level.number()).bind(span.start)
     };
-    let mut all = Rows::with_capacity(more.len());
-    for (key, sums) in more {
-        let mut sum = written.get(key).cloned().unwrap_or_default();
-        if more.len() <= FEW {
-            let query = with_key(&STATEMENTS[span.cube].select_key, span, key);
-            if let Some(row) = query.fetch_optional(&mut *connection).await? {
-                add(&mut sum, cube, &row, 0)?;
-            }
-        }
-        if sum.measures.calls > 0 {
-            let query = with_key(&STATEMENTS[span.cube].delete_key, span, key);
-            query.execute(&mut *connection).await?;
-        }
-        sum.add(sums);
-        all.insert(*key, sum);
+    let (parts, next): (i64, i64) = of_span(PARTS).fetch_one(&mut *connection).await?;
+    if parts < PARTS_MAX {
+        return insert(connection, span, next, more).await;
     }
-    insert(connection, span, 0, &all).await
+    let mut rows = Rows::new();
+    read(connection, span, span.start + 1, &mut rows).await?;
+    merge(&mut rows, more);
+    sqlx::query(DELETE)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .execute(&mut *connection)
+        .await?;
+    insert(connection, span, 0, &rows).await
 }
 
-/// A statement with the level, the start and the key as parameters.
-fn with_key(text: &str, span: Span, key: &Key) -> Query<'static, Sqlite, SqliteArguments> {
-    let query = sqlx::query(sql(text));
-    let query = query.bind(span.level.number()).bind(span.start);
-    let values = &key[..span.cube().dimensions.len()];
-    values.iter().fold(query, |query, value| query.bind(*value))
+/// The earliest start of a level from that of a span on.
+pub(crate) async fn earliest(
+    connection: &mut SqliteConnection,
+    span: Span,
+) -> sqlx::Result<Option<i64>> {
+    const SQL: &str = "select min(start) from pages where cube = $1 and level = $2 \
+         and start >= $3";
+    sqlx::query_scalar(SQL)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .fetch_one(connection)
+        .await
+}
+
+/// Deletes the rows of a level before the start of a span.
+pub(crate) async fn delete_before(
+    connection: &mut SqliteConnection,
+    span: Span,
+) -> sqlx::Result<()> {
+    const SQL: &str = "delete from pages where cube = $1 and level = $2 and start < $3";
+    sqlx::query(SQL)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Deletes the sketches of a level before the start of a span.
+pub(crate) async fn delete_sketches_before(
+    connection: &mut SqliteConnection,
+    span: Span,
+) -> sqlx::Result<()> {
+    const SQL: &str = "update pages set sketches = null where cube = $1 and level = $2 \
+         and start < $3 and sketches is not null";
+    sqlx::query(SQL)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// A page as a query reads it: its start, `sums`, `sketches`.
+pub(crate) type Stored = (i64, Vec<u8>, Option<Vec<u8>>);
+
+/// Reads the pages of a level that start in a range, those that may have one of these values of the
+/// first dimension, with sketches or without.
+pub(crate) async fn pages(
+    connection: &mut SqliteConnection,
+    span: Span,
+    to: i64,
+    first: Option<&[i64]>,
+    has_sketches: bool,
+) -> sqlx::Result<Vec<Stored>> {
+    let mut text = String::from(
+        "select start, sums, iif(?1, sketches, null) from pages where cube = ?2 and level = ?3 \
+         and start >= ?4 and start < ?5",
+    );
+    let first = first.filter(|values| values.len() <= FIRST_MAX);
+    if let Some(values) = first {
+        let values = (6..).take(values.len());
+        let conditions = values.map(|at| format!(" or low <= ?{at} and high >= ?{at}"));
+        let conditions: String = conditions.collect();
+        let _ = write!(text, " and (false{conditions})");
+    }
+    let query = sqlx::query_as(AssertSqlSafe(text))
+        .bind(has_sketches)
+        .bind(span.cube().name)
+        .bind(span.level.number())
+        .bind(span.start)
+        .bind(to);
+    let values = first.into_iter().flatten();
+    let query = values.fold(query, |query, value| query.bind(*value));
+    query.fetch_all(connection).await
 }

@@ -2,6 +2,8 @@
 //! 3.2 % wide, so a percentile differs from the exact one by at most 1.6 %. Sketches merge exactly.
 //! The buckets are those of HdrHistogram (Tene, 2012): linear within each power of two.
 
+use crate::varint;
+
 /// Powers of two are divided into two to the power of this many buckets.
 const PART_BITS: u32 = 5;
 const PARTS: u32 = 1 << PART_BITS;
@@ -9,6 +11,8 @@ const PARTS: u32 = 1 << PART_BITS;
 const EXACT: u32 = 2 * PARTS;
 /// Number of buckets of all times.
 const BUCKETS: u32 = bucket(u32::MAX) + 1;
+/// Up to this many buckets with calls are kept as a list.
+const FEW: usize = 16;
 
 /// The bucket of a time.
 const fn bucket(us: u32) -> u32 {
@@ -32,9 +36,19 @@ const fn middle(bucket: u32) -> u32 {
 
 /// The times of calls, microseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Sketch {
-    /// The buckets that have calls, with their numbers, in rising order: most rows have few.
-    buckets: Vec<(u32, u64)>,
+pub(crate) struct Sketch(Buckets);
+
+/// The buckets that have calls, with their numbers. The form follows from the content.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Buckets {
+    #[default]
+    None,
+    /// A single call.
+    One(u32),
+    /// In rising order.
+    Few(Vec<(u32, u64)>),
+    /// Every bucket from the first to the last one that has calls.
+    Range { first: u32, calls: Vec<u64> },
 }
 
 impl Sketch {
@@ -45,111 +59,122 @@ impl Sketch {
 
     /// Adds the times of other calls.
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (bucket, calls) in &other.buckets {
-            self.count(*bucket, *calls);
-        }
+        other.each(|bucket, calls| self.count(bucket, calls));
     }
 
     /// Whether it has no calls.
     pub(crate) fn is_empty(&self) -> bool {
-        self.buckets.is_empty()
+        self.0 == Buckets::None
     }
 
     /// Returns the time that a share of the calls, above 0 and up to 1, do not exceed; `None`
     /// without calls.
     pub(crate) fn quantile(&self, share: f64) -> Option<u32> {
-        let calls = self.buckets.iter().map(|(_, calls)| calls).sum::<u64>();
+        let mut calls = 0_u64;
+        self.each(|_, more| calls += more);
         // The nearest rank: the smallest with at least that share below or at it.
         let rank = ((calls as f64 * share).ceil() as u64).clamp(1, calls.max(1));
-        let mut seen = 0;
-        self.buckets.iter().find_map(|(bucket, calls)| {
+        let (mut seen, mut found) = (0, None);
+        self.each(|bucket, calls| {
             seen += calls;
-            (seen >= rank).then(|| middle(*bucket))
-        })
-    }
-
-    /// Returns it as bytes: pairs of the distance of a bucket from the one before, and its number
-    /// of calls, encoded with postcard.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut next = 0;
-        let pairs = self.buckets.iter().map(|(bucket, calls)| {
-            let distance = bucket - next;
-            next = bucket + 1;
-            (distance, *calls)
+            if seen >= rank {
+                found.get_or_insert(bucket);
+            }
         });
-        let pairs: Vec<(u32, u64)> = pairs.collect();
-        postcard::to_allocvec(&pairs).expect("integers in memory")
+        found.map(middle)
     }
 
-    /// Adds the calls of one as bytes.
-    ///
-    /// # Errors
-    /// Fails if the bytes were not made by [`Sketch::to_bytes`].
-    pub(crate) fn merge_bytes(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
-        self.merge_all(bytes.iter().copied()).ok_or(Unreadable)
+    /// Appends it as bytes: for each bucket its distance from the one before, doubled, and if it
+    /// has several calls, one more and their number.
+    pub(crate) fn push_to(&self, bytes: &mut Vec<u8>) {
+        let mut next = 0;
+        self.each(|bucket, calls| {
+            let distance = u64::from(bucket - next) << 1;
+            next = bucket + 1;
+            match calls {
+                1 => varint::push(bytes, distance),
+                _ => {
+                    varint::push(bytes, distance | 1);
+                    varint::push(bytes, calls);
+                }
+            }
+        });
     }
 
-    /// Adds the calls of one as bytes, each of which is two hexadecimal digits, as SQL has them.
-    ///
-    /// # Errors
-    /// Fails if they are not those of [`Sketch::to_bytes`].
-    pub(crate) fn merge_hex(&mut self, digits: &str) -> Result<(), Unreadable> {
-        let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-        // Other digits make numbers that no bucket has, or others than were written: SQL made them.
-        let value = |digit: u8| match digit {
-            b'0'..=b'9' => digit - b'0',
-            _ => digit.wrapping_sub(b'A' - 10) & 15,
-        };
-        let bytes = pairs
-            .iter()
-            .map(|[high, low]| value(*high) << 4 | value(*low));
-        let merged = self.merge_all(bytes).filter(|()| rest.is_empty());
-        merged.ok_or(Unreadable)
-    }
-
-    /// Adds the calls of one as bytes, without taking memory for them: a query merges a hundred
-    /// thousand.
-    fn merge_all(&mut self, mut bytes: impl Iterator<Item = u8>) -> Option<()> {
+    /// Adds the calls of one as bytes; `None` if they were not made by [`Sketch::push_to`].
+    pub(crate) fn merge_bytes(&mut self, mut bytes: &[u8]) -> Option<()> {
         let mut next = 0_u32;
-        for _ in 0..varint(&mut bytes)? {
-            let distance = u32::try_from(varint(&mut bytes)?).ok()?;
+        while !bytes.is_empty() {
+            let distance = varint::take(&mut bytes)?;
+            let calls = match distance & 1 {
+                0 => 1,
+                _ => varint::take(&mut bytes).filter(|it| *it > 0)?,
+            };
+            let distance = u32::try_from(distance >> 1).ok()?;
             let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS)?;
-            self.count(bucket, varint(&mut bytes)?);
+            self.count(bucket, calls);
             next = bucket + 1;
         }
-        bytes.next().is_none().then_some(())
+        Some(())
     }
 
-    fn count(&mut self, bucket: u32, calls: u64) {
-        match self.buckets.binary_search_by_key(&bucket, |it| it.0) {
-            Ok(at) => self.buckets[at].1 = self.buckets[at].1.saturating_add(calls),
-            Err(at) => self.buckets.insert(at, (bucket, calls)),
+    /// Passes each bucket that has calls, with their number, in rising order.
+    fn each(&self, mut pass: impl FnMut(u32, u64)) {
+        match &self.0 {
+            Buckets::None => {}
+            Buckets::One(bucket) => pass(*bucket, 1),
+            Buckets::Few(buckets) => buckets.iter().for_each(|it| pass(it.0, it.1)),
+            Buckets::Range { first, calls } => {
+                let buckets = (*first..).zip(calls).filter(|(_, calls)| **calls > 0);
+                buckets.for_each(|(bucket, calls)| pass(bucket, *calls));
+            }
+        }
+    }
+
+    fn count(&mut self, bucket: u32, more: u64) {
+        match &mut self.0 {
+            Buckets::None if more == 1 => self.0 = Buckets::One(bucket),
+            Buckets::None => self.0 = Buckets::Few(vec![(bucket, more)]),
+            Buckets::One(other) => {
+                self.0 = Buckets::Few(vec![(*other, 1)]);
+                self.count(bucket, more);
+            }
+            Buckets::Few(buckets) => match buckets.binary_search_by_key(&bucket, |it| it.0) {
+                Ok(at) => buckets[at].1 = buckets[at].1.wrapping_add(more),
+                Err(at) if buckets.len() < FEW => buckets.insert(at, (bucket, more)),
+                Err(_) => {
+                    self.0 = range_of(buckets);
+                    self.count(bucket, more);
+                }
+            },
+            Buckets::Range { first, calls } => {
+                if bucket < *first {
+                    let before = (*first - bucket) as usize;
+                    calls.splice(..0, std::iter::repeat_n(0, before));
+                    *first = bucket;
+                }
+                let at = (bucket - *first) as usize;
+                if at >= calls.len() {
+                    calls.resize(at + 1, 0);
+                }
+                calls[at] = calls[at].wrapping_add(more);
+            }
         }
     }
 }
 
-/// Divides the sketches of several rows as SQL has them in one text, where missing ones are empty.
-pub(crate) fn split(texts: &str) -> impl Iterator<Item = &str> {
-    texts.split(',').filter(|it| !it.is_empty())
-}
-
-/// Reads a number as postcard writes it: seven bits in each byte, the lowest ones first.
-fn varint(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
-    let mut number = 0_u64;
-    for shift in (0..u64::BITS).step_by(7) {
-        let byte = bytes.next()?;
-        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
-        if byte < 0x80 {
-            return Some(number);
-        }
+/// Returns a list of buckets, in rising order, as a range.
+fn range_of(buckets: &[(u32, u64)]) -> Buckets {
+    let (first, last) = match buckets {
+        [one, .., other] => (one.0, other.0),
+        _ => (0, 0),
+    };
+    let mut calls = vec![0; (last - first) as usize + 1];
+    for (bucket, count) in buckets {
+        calls[(bucket - first) as usize] = *count;
     }
-    None
+    Buckets::Range { first, calls }
 }
-
-/// A sketch in the database that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("a sketch is unreadable")]
-pub(crate) struct Unreadable;
 
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,8 @@ use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tollgate_store::mark::{Mark, Write};
 
-use crate::content::{Content, Rows, merge};
-use crate::cube::Level;
+use crate::content::{Content, Rows, add_to};
+use crate::cube::{CUBES, Level};
 use crate::database::{self, Database};
 use crate::journal;
 use crate::levels::{self, Marks};
@@ -328,44 +328,45 @@ async fn write_minutes(
             level: Level::Minute,
             start,
         };
-        for (start, rows) in batch.content.recorded(cube, range.clone()) {
+        for (start, rows) in batch.content.recorded(&CUBES[cube], range.clone()) {
             rows::insert(connection, span(start), batch.number, &rows).await?;
         }
         // They may be of the same minutes.
-        for (start, rows) in batch.content.counted(cube, range) {
-            rows::insert(connection, span(start), -batch.number, rows).await?;
+        for (start, rows) in batch.content.counted(&CUBES[cube], range) {
+            rows::insert(connection, span(start), -batch.number, &rows).await?;
         }
     }
     Ok(())
 }
 
-/// Writes calls of the spool as rows of these parts.
+/// Writes calls of the spool: minutes as rows of this part, and what is of made hours.
 async fn write_calls(
     connection: &mut SqliteConnection,
     chunk: &Chunk,
     part: i64,
 ) -> sqlx::Result<()> {
     let marks = levels::load(connection).await?;
-    for (cube, (marks, before)) in marks.iter().zip(&chunk.marks).enumerate() {
-        let mut since = BTreeMap::<i64, Rows>::new();
-        for (&start, slot) in &chunk.minutes {
-            let rows = &slot.cubes[cube];
-            let span = Span {
-                cube,
-                level: Level::Minute,
-                start,
-            };
-            rows::insert(connection, span, part, rows).await?;
-            // The hour was made after the calls were read.
-            if (before.hours_to..marks.hours_to).contains(&start) {
+    for (cube, marks) in marks.iter().enumerate() {
+        let mut hours = BTreeMap::<i64, Rows>::new();
+        for (&start, calls) in &chunk.minutes {
+            if start >= marks.minutes_from {
+                let mut rows = Rows::new();
+                add_to(&mut rows, &CUBES[cube], calls);
+                let span = Span {
+                    cube,
+                    level: Level::Minute,
+                    start,
+                };
+                rows::insert(connection, span, part, &rows).await?;
+            }
+            if start < marks.hours_to {
                 let hour = levels::floor(start, Level::Hour.minutes());
-                merge(since.entry(hour).or_default(), rows);
+                add_to(hours.entry(hour).or_default(), &CUBES[cube], calls);
+                // Others get their turn.
+                tokio::task::yield_now().await;
             }
         }
-        let hours = chunk.hours.iter();
-        let hours = hours.map(|(hour, slot)| (*hour, &slot.cubes[cube]));
-        let since = since.iter().map(|(hour, rows)| (*hour, rows));
-        levels::add_to_hours(connection, cube, marks, hours.chain(since)).await?;
+        levels::add_to_hours(connection, cube, marks, &hours).await?;
     }
     reached::store(connection, &chunk.reached).await
 }

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use sqlx::sqlite::SqliteConnection;
 use tokio::time::timeout;
 
 use super::{Usage, lock, now_us};
 use crate::answer::{Answer, AnswerSource};
 use crate::backlog::first_us;
-use crate::cube::CUBES;
+use crate::cube::{CUBES, Level};
 use crate::groups::Groups;
 use crate::levels::Marks;
 use crate::losses::{self, Loss};
 use crate::plan::{Segment, segments};
 use crate::query::Query;
+use crate::rows::{self, Span};
 use crate::scan::{Found, Scan};
 use crate::turns::Held;
 use crate::write::written;
@@ -21,6 +23,8 @@ use crate::{MINUTE_US, UsageError, legacy, levels};
 
 /// How long a query reads single calls at most.
 const SCAN_TIME: Duration = Duration::from_secs(5);
+/// How long a query reads a cube at most.
+const CUBE_TIME: Duration = Duration::from_secs(10);
 
 impl Usage {
     /// Returns sums over a range, exact to the last drained call.
@@ -31,7 +35,11 @@ impl Usage {
     pub async fn query(&self, query: &Query) -> Result<Answer, UsageError> {
         self.drain();
         match query.cube() {
-            Some(cube) => self.query_cube(&self.since_cubes(query), cube).await,
+            Some(cube) => {
+                let query = self.since_cubes(query);
+                let answer = timeout(CUBE_TIME, self.query_cube(&query, cube)).await;
+                answer.map_err(|_| UsageError::TooLong)?
+            }
             None => self.query_spool(query).await,
         }
     }
@@ -62,7 +70,7 @@ impl Usage {
             let mut groups = Groups::new(query);
             let is_same = {
                 let memory = lock(&self.0.memory);
-                groups.add_content(&memory.content, cube, &segments);
+                groups.add_content(&memory.content, &CUBES[cube], &segments);
                 memory.number == number && last <= number
             };
             if !is_same {
@@ -70,15 +78,13 @@ impl Usage {
                 continue;
             }
             if let Some(batch) = batch.filter(|_| last < number) {
-                groups.add_content(&batch, cube, &segments);
+                groups.add_content(&batch, &CUBES[cube], &segments);
             }
             for segment in &segments {
-                groups
-                    .add_cube(&mut snapshot, &CUBES[cube], segment)
-                    .await?;
+                groups = add_pages(groups, &mut snapshot, cube, segment).await?;
             }
             if self.has_legacy(query) {
-                groups.add_legacy(&mut snapshot, &segments).await?;
+                add_legacy(&mut groups, &mut snapshot, query, &segments).await?;
             }
             snapshot.rollback().await?;
             let source = AnswerSource::Cube(CUBES[cube].name);
@@ -113,7 +119,7 @@ impl Usage {
         groups.add_found(&found);
         if has_legacy {
             let mut reader = self.0.readers.acquire().await?;
-            groups.add_legacy(&mut reader, &segments).await?;
+            add_legacy(&mut groups, &mut reader, query, &segments).await?;
         }
         answer(query, groups, &segments, AnswerSource::Spool)
     }
@@ -210,9 +216,70 @@ impl Usage {
     }
 }
 
+/// Adds the pages of a cube in the file. They are read on a thread that may take its time.
+async fn add_pages(
+    mut groups: Groups,
+    connection: &mut SqliteConnection,
+    cube: usize,
+    segment: &Segment,
+) -> Result<Groups, UsageError> {
+    let &Segment { level, grid, .. } = segment;
+    let at_once = match level {
+        Level::Minute => Level::Hour.minutes(),
+        Level::Hour => Level::Day.minutes(),
+        Level::Day => 10 * Level::Day.minutes(),
+    };
+    let first = groups.first_values(&CUBES[cube]);
+    let span = |start| Span { cube, level, start };
+    let mut from = segment.from;
+    while let Some(start) = rows::earliest(connection, span(from)).await?
+        && start < segment.to
+    {
+        let to = segment.to.min(start + at_once);
+        let has_sketches = groups.has_percentiles();
+        let first = first.as_deref();
+        let pages = rows::pages(connection, span(start), to, first, has_sketches).await?;
+        let add = move || {
+            let added = groups.add_pages(&CUBES[cube], grid, &pages);
+            added.map(|()| groups)
+        };
+        let added = tokio::task::spawn_blocking(add).await;
+        groups = added.map_err(|error| UsageError::Other(error.into()))??;
+        from = to;
+    }
+    Ok(groups)
+}
+
+/// Adds figures of earlier releases.
+async fn add_legacy(
+    groups: &mut Groups,
+    connection: &mut SqliteConnection,
+    query: &Query,
+    segments: &[Segment],
+) -> Result<(), UsageError> {
+    for (table, minutes) in legacy::TABLES {
+        for (at, segment) in segments.iter().enumerate() {
+            // An hour counts in the segment that it begins in, and in the first one as soon as that
+            // touches it.
+            let from = match at {
+                0 => levels::floor(segment.from, minutes),
+                _ => segment.from,
+            };
+            let segment = Segment {
+                from,
+                ..segment.clone()
+            };
+            for sum in legacy::sums(connection, table, query, &segment).await? {
+                groups.add_legacy(&sum);
+            }
+        }
+    }
+    Ok(())
+}
+
 fn answer(
     query: &Query,
-    groups: Groups<'_>,
+    groups: Groups,
     segments: &[Segment],
     source: AnswerSource,
 ) -> Result<Answer, UsageError> {

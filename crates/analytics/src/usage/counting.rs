@@ -3,9 +3,9 @@
 use tokio::time::sleep;
 
 use super::{FLUSH_EVERY, RETRY_MAX, Usage, lock, now_us};
+use crate::UsageError;
 use crate::replay::{Chunk, Replay};
 use crate::upkeep::Progress;
-use crate::{UsageError, levels};
 
 /// What is left to count.
 #[derive(Debug)]
@@ -62,12 +62,8 @@ impl Usage {
             return Ok(Progress::Done);
         };
         if left.chunk.is_none() {
-            let marks = {
-                let mut reader = self.0.readers.acquire().await?;
-                levels::load(&mut reader).await?
-            };
             let read = move || {
-                let chunk = left.replay.next(&marks);
+                let chunk = left.replay.next();
                 (left, chunk)
             };
             let read = tokio::task::spawn_blocking(read).await;

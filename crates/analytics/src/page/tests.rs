@@ -1,0 +1,127 @@
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+
+use super::*;
+use crate::cube::CUBES;
+
+/// Values of a dimension: few of them, small and large.
+fn value() -> impl Strategy<Value = i64> {
+    prop_oneof![0..3_i64, -2..600_i64, any::<i64>()]
+}
+
+fn sums() -> impl Strategy<Value = Sums> {
+    let measures = vec((any::<u64>(), 0..=64_u32), measures::COUNT);
+    let times = vec(vec(any::<u32>(), 0..40), TIMES);
+    (measures, times).prop_map(|(measures, times)| {
+        let mut values = [0; measures::COUNT];
+        for (value, (bits, shift)) in values.iter_mut().zip(measures) {
+            *value = bits.checked_shr(shift).unwrap_or(0);
+        }
+        let mut sums = Sums {
+            measures: Measures::from_values(values),
+            ..Sums::default()
+        };
+        for (sketch, times) in sums.sketches.iter_mut().zip(times) {
+            times.into_iter().for_each(|us| sketch.add(us));
+        }
+        sums
+    })
+}
+
+/// Rows of a cube, without the sketches that it does not have.
+fn rows(cube: &'static Cube) -> impl Strategy<Value = Rows> {
+    let key = vec(value(), cube.dimensions.len());
+    btree_map(key, sums(), 0..700).prop_map(|rows| {
+        let rows = rows.into_iter().map(|(values, mut sums)| {
+            let mut key = Key::default();
+            key[..values.len()].copy_from_slice(&values);
+            for time in Time::ALL.iter().filter(|it| !cube.percentiles.contains(it)) {
+                sums.sketches[*time as usize] = Default::default();
+            }
+            (key, sums)
+        });
+        rows.collect()
+    })
+}
+
+fn read(cube: &Cube, pages: &[Page]) -> Result<Rows, Unreadable> {
+    let mut unpacker = Unpacker::new().unwrap();
+    let mut read = Rows::new();
+    for page in pages {
+        let sums = unpacker.unpack(&page.sums)?;
+        let sketches = match &page.sketches {
+            Some(sketches) => unpacker.unpack(sketches)?,
+            None => (&[][..]).into(),
+        };
+        merge(&mut read, cube, [&sums, &sketches])?;
+    }
+    Ok(read)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_come_back_from_pages(
+        (cube, rows) in prop::sample::select(CUBES.iter().collect::<Vec<_>>())
+            .prop_flat_map(|cube| (Just(cube), rows(cube))),
+        level in prop::sample::select(vec![Level::Minute, Level::Hour]),
+    ) {
+        let pages = pages(cube, level, &rows).unwrap();
+        prop_assert_eq!(pages.len(), rows.len().div_ceil(ROWS_MAX));
+        let firsts = rows.keys().map(|key| key[0]);
+        for first in firsts {
+            prop_assert!(pages.iter().any(|it| it.low <= first && it.high >= first));
+        }
+        prop_assert_eq!(read(cube, &pages).unwrap(), rows);
+    }
+}
+
+proptest! {
+    #[test]
+    fn other_bytes_are_a_page_or_unreadable(sums in vec(any::<u8>(), 0..80), packed in 0..3_u8) {
+        let mut sums = sums;
+        sums.insert(0, packed);
+        for cube in &CUBES {
+            let page = Page { low: 0, high: 0, sums: sums.clone(), sketches: Some(sums.clone()) };
+            let _ = read(cube, &[page]);
+        }
+    }
+
+    #[test]
+    fn a_changed_page_is_a_page_or_unreadable(
+        rows in rows(&CUBES[5]),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+    ) {
+        let mut pages = pages(&CUBES[5], Level::Minute, &rows).unwrap();
+        for page in &mut pages {
+            let at = at.index(page.sums.len());
+            page.sums[at] = byte;
+        }
+        let _ = read(&CUBES[5], &pages);
+    }
+}
+
+#[test]
+fn measures_that_an_earlier_release_did_not_have_are_0() {
+    let cube = &CUBES[0];
+    let mut rows = Rows::new();
+    rows.entry(Key::default()).or_default().measures.calls = 7;
+    let page = pages(cube, Level::Minute, &rows).unwrap().remove(0);
+    let mut sums = page.sums;
+    // The last ones are columns without bytes.
+    sums.truncate(sums.len() - 3);
+    let at = sums
+        .iter()
+        .position(|it| usize::from(*it) == measures::COUNT)
+        .unwrap();
+    sums[at] -= 3;
+    let page = Page {
+        low: 0,
+        high: 0,
+        sums,
+        sketches: None,
+    };
+    assert_eq!(read(cube, &[page]).unwrap(), rows);
+}
