@@ -7,10 +7,11 @@ use hashbrown::HashMap;
 use tollgate_model::record::{Overflow, Record};
 
 use crate::MINUTE_US;
-use crate::cube::{Cube, Key, TIMES, Time};
+use crate::cube::{Cube, TIMES, Time};
 use crate::dimension::{Dimension, Values};
 use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::{Measured, Measures};
+use crate::rows::Rows;
 use crate::sketch::Sketch;
 
 /// Maximum rows, about 150 MB; beyond it, calls are counted by API, version and status.
@@ -32,25 +33,10 @@ impl Sums {
 
     /// Adds others.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.add_with(other, &Time::ALL);
-    }
-
-    /// Adds others, with the percentiles of some times.
-    pub(crate) fn add_with(&mut self, other: &Self, times: &[Time]) {
         self.measures.add(&other.measures);
-        for &time in times {
-            self.sketches[time as usize].merge(&other.sketches[time as usize]);
+        for (sketch, more) in self.sketches.iter_mut().zip(&other.sketches) {
+            sketch.merge(more);
         }
-    }
-}
-
-/// The sums of a cube in a minute, an hour or a day, by key.
-pub(crate) type Rows = HashMap<Key, Sums>;
-
-/// Adds rows to others.
-pub(crate) fn merge(rows: &mut Rows, others: &Rows) {
-    for (key, sums) in others {
-        rows.entry(*key).or_default().add(sums);
     }
 }
 
@@ -64,22 +50,6 @@ pub(crate) fn add_call(calls: &mut Calls, record: &Record) -> usize {
     let sums = calls.entry(values).or_default();
     sums.add_call(&Measured::new(record), &Time::ALL);
     calls.len() - before
-}
-
-/// Adds calls to the rows of a cube.
-pub(crate) fn add_to(rows: &mut Rows, cube: &Cube, calls: &Calls) {
-    for (values, sums) in calls {
-        let key = cube.key(|dimension| values[dimension as usize]);
-        let row = rows.entry(key).or_default();
-        row.add_with(sums, cube.percentiles);
-    }
-}
-
-/// The rows of a cube.
-fn rows_of(cube: &Cube, calls: &Calls) -> Rows {
-    let mut rows = Rows::new();
-    add_to(&mut rows, cube, calls);
-    rows
 }
 
 /// Adds calls that were only counted.
@@ -207,22 +177,22 @@ impl Content {
     /// The rows of a cube in the minutes of a range, of calls with a record.
     pub(crate) fn recorded(
         &self,
-        cube: &Cube,
+        cube: &'static Cube,
         minutes: std::ops::Range<i64>,
     ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.minutes.range(minutes);
-        minutes.map(|(at, minute)| (*at, rows_of(cube, &minute.calls)))
+        minutes.map(move |(at, minute)| (*at, Rows::of(cube, &minute.calls)))
     }
 
     /// The rows of a cube in the minutes of a range, of calls that were only counted.
     pub(crate) fn counted(
         &self,
-        cube: &Cube,
+        cube: &'static Cube,
         minutes: std::ops::Range<i64>,
     ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.counted.range(minutes);
         let minutes = minutes.filter(|_| cube.has_counted());
-        minutes.map(|(at, calls)| (*at, rows_of(cube, calls)))
+        minutes.map(move |(at, calls)| (*at, Rows::of(cube, calls)))
     }
 
     /// Records the loss of detail of calls in a minute.

@@ -1,6 +1,8 @@
 //! The cubes: sums by a few dimensions each, at three levels of time. A question is answered by the
 //! first cube that has all the dimensions that it needs.
 
+use std::hash::{Hash, Hasher};
+
 use crate::dimension::Dimension;
 
 /// A level of time.
@@ -40,8 +42,23 @@ pub(crate) const SOURCE: i64 = 0;
 /// Most dimensions of a cube.
 pub(crate) const DIMENSIONS_MAX: usize = 5;
 
-/// Values of the dimensions of a cube, in its order; those beyond are 0.
-pub(crate) type Key = [i64; DIMENSIONS_MAX];
+/// Values of the dimensions of a cube, in its order; those beyond are 0. Every call is looked up by
+/// one for each cube, so they are hashed and compared as numbers instead of as bytes.
+#[derive(Debug, Clone, Copy, Default, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(pub(crate) [i64; DIMENSIONS_MAX]);
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        let values = self.0.iter().zip(&other.0);
+        values.fold(0, |differing, (one, other)| differing | (one ^ other)) == 0
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.iter().for_each(|value| hasher.write_i64(*value));
+    }
+}
 
 /// Number of cubes.
 pub(crate) const COUNT: usize = CUBES.len();
@@ -212,7 +229,7 @@ impl Cube {
     /// Returns the key of a call.
     pub(crate) fn key(&self, of: impl Fn(Dimension) -> i64) -> Key {
         let mut key = Key::default();
-        for (value, dimension) in key.iter_mut().zip(self.dimensions) {
+        for (value, dimension) in key.0.iter_mut().zip(self.dimensions) {
             *value = of(*dimension);
         }
         key

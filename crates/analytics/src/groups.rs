@@ -11,9 +11,9 @@ use crate::measures::{self, MEASURES, Measures};
 use crate::page::{Columns, Unpacker, Unreadable, each_sketch};
 use crate::plan::{Grid, Segment};
 use crate::query::{Accepted, Query};
-use crate::rows::Stored;
 use crate::scan::Found;
 use crate::sketch::Sketch;
+use crate::stored::Stored;
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
 
 /// The place of a row in an answer: the minute in which its step begins, and a value for each

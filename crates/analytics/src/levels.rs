@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use sqlx::SqliteConnection;
 
-use crate::content::{Content, Rows, merge};
+use crate::content::Content;
 use crate::cube::{COUNT, CUBES, Level};
-use crate::rows::{self, Span};
+use crate::rows::Rows;
+use crate::stored::{self, Span};
 
 const HOUR: i64 = Level::Hour.minutes();
 const DAY: i64 = Level::Day.minutes();
@@ -139,7 +140,8 @@ pub(crate) async fn add_late(
         let range = i64::MIN..marks.hours_to;
         let recorded = content.recorded(&CUBES[cube], range.clone());
         for (minute, rows) in recorded.chain(content.counted(&CUBES[cube], range)) {
-            merge(hours.entry(floor(minute, HOUR)).or_default(), &rows);
+            let hour = hours.entry(floor(minute, HOUR));
+            hour.or_insert_with(|| Rows::new(&CUBES[cube])).merge(&rows);
         }
         add_to_hours(connection, cube, marks, &hours).await?;
     }
@@ -157,14 +159,15 @@ pub(crate) async fn add_to_hours(
     let mut days = BTreeMap::<i64, Rows>::new();
     for (&hour, rows) in hours {
         if hour >= marks.hours_from {
-            rows::add_to(connection, span(Level::Hour, hour), rows).await?;
+            stored::add_to(connection, span(Level::Hour, hour), rows).await?;
         }
         if hour < marks.days_to {
-            merge(days.entry(floor(hour, DAY)).or_default(), rows);
+            let day = days.entry(floor(hour, DAY));
+            day.or_insert_with(|| Rows::new(rows.cube())).merge(rows);
         }
     }
     for (&day, rows) in &days {
-        rows::add_to(connection, span(Level::Day, day), rows).await?;
+        stored::add_to(connection, span(Level::Day, day), rows).await?;
     }
     Ok(())
 }
@@ -191,8 +194,8 @@ pub(crate) async fn make(
         start: marks.days_to,
     };
     let day = marks.days_to + DAY;
-    let minute = rows::earliest(connection, minutes).await?;
-    let is_empty = minute.is_none() && rows::earliest(connection, hours).await?.is_none();
+    let minute = stored::earliest(connection, minutes).await?;
+    let is_empty = minute.is_none() && stored::earliest(connection, hours).await?.is_none();
     let made = if is_empty {
         Marks {
             hours_to: ended,
@@ -203,10 +206,10 @@ pub(crate) async fn make(
         // Hours without calls are passed at once, but no end of a day.
         let next = minute.map_or(ended, |it| floor(it, HOUR));
         let start = next.clamp(marks.hours_to, (ended - HOUR).min(day - HOUR));
-        rows::sum_up(connection, Span { start, ..minutes }, Level::Hour).await?;
+        stored::sum_up(connection, Span { start, ..minutes }, Level::Hour).await?;
         let is_day = start + HOUR >= day;
         if is_day {
-            rows::sum_up(connection, hours, Level::Day).await?;
+            stored::sum_up(connection, hours, Level::Day).await?;
         }
         Marks {
             hours_to: start + HOUR,
@@ -228,7 +231,7 @@ pub(crate) async fn earliest_hour(connection: &mut SqliteConnection) -> sqlx::Re
             level,
             start: i64::MIN,
         };
-        if let Some(first) = rows::earliest(connection, span).await? {
+        if let Some(first) = stored::earliest(connection, span).await? {
             return Ok(Some(floor(first, HOUR)));
         }
     }
@@ -245,11 +248,11 @@ async fn expire(connection: &mut SqliteConnection, cube: usize, marks: &Marks) -
         span(Level::Day, marks.days_to - kept.days),
     ];
     for span in befores {
-        rows::delete_before(connection, span).await?;
+        stored::delete_before(connection, span).await?;
     }
     if kept.sketches < kept.hours {
         let before = span(Level::Hour, marks.hours_to - kept.sketches);
-        rows::delete_sketches_before(connection, before).await?;
+        stored::delete_sketches_before(connection, before).await?;
     }
     Ok(())
 }

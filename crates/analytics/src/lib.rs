@@ -24,6 +24,7 @@ mod replay;
 mod rows;
 mod scan;
 mod sketch;
+mod stored;
 mod turns;
 mod upgrade;
 mod upkeep;

@@ -15,9 +15,10 @@ use std::io;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use crate::content::{Rows, Sums};
-use crate::cube::{Cube, Key, Level, TIMES, Time};
+use crate::cube::{Cube, Key, TIMES, Time};
 use crate::measures::{self, MEASURES, Measures};
+use crate::rows::{Row, Rows};
+use crate::sketch::Sketch;
 use crate::varint::{push, take, take_bytes};
 
 /// Most rows of a page.
@@ -44,24 +45,20 @@ pub(crate) struct Page {
     pub(crate) sketches: Option<Vec<u8>>,
 }
 
-/// Divides rows of a level into pages, in the order of their keys.
+/// Divides rows into pages, in the order of their keys.
 ///
 /// # Errors
 /// Fails if there is no memory to compress them.
-pub(crate) fn pages(cube: &Cube, level: Level, rows: &Rows) -> io::Result<Vec<Page>> {
-    let mut sorted: Vec<_> = rows.iter().collect();
-    sorted.sort_unstable_by_key(|(key, _)| **key);
-    // Minutes are many and do not stay for long.
-    let mut compressor = match level {
-        Level::Minute => None,
-        Level::Hour | Level::Day => Some(Compressor::new(1)?),
-    };
+pub(crate) fn pages(rows: &Rows) -> io::Result<Vec<Page>> {
+    let cube = rows.cube();
+    let sorted = rows.sorted();
+    let mut compressor = Compressor::new(1)?;
     let chunks = sorted.chunks(ROWS_MAX);
     let pages = chunks.map(|rows| {
         let sketches = sketches_of(cube, rows);
         Ok(Page {
-            low: rows.first().map_or(0, |(key, _)| key[0]),
-            high: rows.last().map_or(0, |(key, _)| key[0]),
+            low: rows.first().map_or(0, |row| row.key.0[0]),
+            high: rows.last().map_or(0, |row| row.key.0[0]),
             sums: pack(&sums_of(cube, rows), &mut compressor)?,
             sketches: match sketches {
                 Some(sketches) => Some(pack(&sketches, &mut compressor)?),
@@ -72,16 +69,13 @@ pub(crate) fn pages(cube: &Cube, level: Level, rows: &Rows) -> io::Result<Vec<Pa
     pages.collect()
 }
 
-fn sums_of(cube: &Cube, rows: &[(&Key, &Sums)]) -> Vec<u8> {
+fn sums_of(cube: &Cube, rows: &[Row<'_>]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(rows.len() * 40);
     push(&mut bytes, rows.len() as u64);
     for place in 0..cube.dimensions.len() {
         push_dimension(&mut bytes, rows, place);
     }
-    let values: Vec<_> = rows
-        .iter()
-        .map(|(_, sums)| sums.measures.values())
-        .collect();
+    let values: Vec<_> = rows.iter().map(|row| row.measures.values()).collect();
     push(&mut bytes, measures::COUNT as u64);
     let mut column = Vec::new();
     for at in 0..measures::COUNT {
@@ -98,8 +92,8 @@ fn sums_of(cube: &Cube, rows: &[(&Key, &Sums)]) -> Vec<u8> {
 }
 
 /// Appends the values of the dimension at this place of the keys.
-fn push_dimension(bytes: &mut Vec<u8>, rows: &[(&Key, &Sums)], place: usize) {
-    let mut values: Vec<_> = rows.iter().map(|(key, _)| key[place]).collect();
+fn push_dimension(bytes: &mut Vec<u8>, rows: &[Row<'_>], place: usize) {
+    let mut values: Vec<_> = rows.iter().map(|row| row.key.0[place]).collect();
     values.sort_unstable();
     values.dedup();
     push(bytes, values.len() as u64);
@@ -111,8 +105,8 @@ fn push_dimension(bytes: &mut Vec<u8>, rows: &[(&Key, &Sums)], place: usize) {
     if values.len() == 1 {
         return;
     }
-    for (key, _) in rows {
-        let at = values.partition_point(|value| *value < key[place]);
+    for row in rows {
+        let at = values.partition_point(|value| *value < row.key.0[place]);
         let [low, high, ..] = at.to_le_bytes();
         bytes.push(low);
         if values.len() > BYTE_PLACES {
@@ -121,18 +115,20 @@ fn push_dimension(bytes: &mut Vec<u8>, rows: &[(&Key, &Sums)], place: usize) {
     }
 }
 
-fn sketches_of(cube: &Cube, rows: &[(&Key, &Sums)]) -> Option<Vec<u8>> {
-    let of = |sums: &Sums, time: Time| !sums.sketches[time as usize].is_empty();
+fn sketches_of(cube: &Cube, rows: &[Row<'_>]) -> Option<Vec<u8>> {
+    let is_empty = |row: &Row<'_>, time| row.sketch(time).is_none_or(Sketch::is_empty);
     let mut times = cube.percentiles.iter();
-    if !times.any(|time| rows.iter().any(|(_, sums)| of(sums, *time))) {
+    if times.all(|time| rows.iter().all(|row| is_empty(row, *time))) {
         return None;
     }
     let (mut bytes, mut column, mut sketch) = (Vec::new(), Vec::new(), Vec::new());
     for time in cube.percentiles {
         column.clear();
-        for (_, sums) in rows {
+        for row in rows {
             sketch.clear();
-            sums.sketches[*time as usize].push_to(&mut sketch);
+            if let Some(times) = row.sketch(*time) {
+                times.push_to(&mut sketch);
+            }
             push(&mut column, sketch.len() as u64);
             column.extend_from_slice(&sketch);
         }
@@ -142,11 +138,8 @@ fn sketches_of(cube: &Cube, rows: &[(&Key, &Sums)]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn pack(bytes: &[u8], compressor: &mut Option<Compressor<'_>>) -> io::Result<Vec<u8>> {
-    if let Some(compressor) = compressor
-        .as_mut()
-        .filter(|_| bytes.len() >= COMPRESSED_MIN)
-    {
+fn pack(bytes: &[u8], compressor: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
+    if bytes.len() >= COMPRESSED_MIN {
         let mut packed = vec![COMPRESSED];
         push(&mut packed, bytes.len() as u64);
         packed.extend_from_slice(&compressor.compress(bytes)?);
@@ -266,7 +259,7 @@ impl<'b> Columns<'b> {
     /// The key of a row.
     fn key(&self, row: usize) -> Key {
         let mut key = Key::default();
-        for (value, values) in key.iter_mut().zip(&self.dimensions) {
+        for (value, values) in key.0.iter_mut().zip(&self.dimensions) {
             *value = values.of(row);
         }
         key
@@ -328,11 +321,8 @@ pub(crate) fn each_sketch<'b>(
 }
 
 /// Adds the rows of a page to others, of unpacked parts. `sketches` may be empty.
-pub(crate) fn merge(
-    rows: &mut Rows,
-    cube: &Cube,
-    [sums, sketches]: [&[u8]; 2],
-) -> Result<(), Unreadable> {
+pub(crate) fn merge(rows: &mut Rows, [sums, sketches]: [&[u8]; 2]) -> Result<(), Unreadable> {
+    let cube = rows.cube();
     let columns = Columns::read(cube, sums)?;
     let mut values = vec![[0; measures::COUNT]; columns.rows];
     for (at, _) in MEASURES.iter().enumerate() {
@@ -351,9 +341,8 @@ pub(crate) fn merge(
         })?;
     }
     for (row, (values, times)) in values.into_iter().zip(times).enumerate() {
-        let sums = rows.entry(columns.key(row)).or_default();
-        sums.measures.add(&Measures::from_values(values));
-        for (sketch, bytes) in sums.sketches.iter_mut().zip(times) {
+        let place = rows.add_measures(&columns.key(row), &Measures::from_values(values));
+        for (sketch, bytes) in rows.sketches_mut(place).into_iter().flatten().zip(times) {
             sketch.merge_bytes(bytes).ok_or(Unreadable)?;
         }
     }

@@ -43,8 +43,13 @@ pub(crate) struct Sketch(Buckets);
 enum Buckets {
     #[default]
     None,
-    /// A single call.
+    /// A single call, as most rows have.
     One(u32),
+    Many(Box<Many>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Many {
     /// In rising order.
     Few(Vec<(u32, u64)>),
     /// Every bucket from the first to the last one that has calls.
@@ -123,31 +128,45 @@ impl Sketch {
         match &self.0 {
             Buckets::None => {}
             Buckets::One(bucket) => pass(*bucket, 1),
-            Buckets::Few(buckets) => buckets.iter().for_each(|it| pass(it.0, it.1)),
-            Buckets::Range { first, calls } => {
-                let buckets = (*first..).zip(calls).filter(|(_, calls)| **calls > 0);
-                buckets.for_each(|(bucket, calls)| pass(bucket, *calls));
-            }
+            Buckets::Many(many) => match &**many {
+                Many::Few(buckets) => buckets.iter().for_each(|it| pass(it.0, it.1)),
+                Many::Range { first, calls } => {
+                    let buckets = (*first..).zip(calls).filter(|(_, calls)| **calls > 0);
+                    buckets.for_each(|(bucket, calls)| pass(bucket, *calls));
+                }
+            },
         }
     }
 
     fn count(&mut self, bucket: u32, more: u64) {
         match &mut self.0 {
             Buckets::None if more == 1 => self.0 = Buckets::One(bucket),
-            Buckets::None => self.0 = Buckets::Few(vec![(bucket, more)]),
+            Buckets::None => self.0 = few(bucket, more),
             Buckets::One(other) => {
-                self.0 = Buckets::Few(vec![(*other, 1)]);
+                self.0 = few(*other, 1);
                 self.count(bucket, more);
             }
-            Buckets::Few(buckets) => match buckets.binary_search_by_key(&bucket, |it| it.0) {
+            Buckets::Many(many) => many.count(bucket, more),
+        }
+    }
+}
+
+fn few(bucket: u32, calls: u64) -> Buckets {
+    Buckets::Many(Box::new(Many::Few(vec![(bucket, calls)])))
+}
+
+impl Many {
+    fn count(&mut self, bucket: u32, more: u64) {
+        match self {
+            Self::Few(buckets) => match buckets.binary_search_by_key(&bucket, |it| it.0) {
                 Ok(at) => buckets[at].1 = buckets[at].1.wrapping_add(more),
                 Err(at) if buckets.len() < FEW => buckets.insert(at, (bucket, more)),
                 Err(_) => {
-                    self.0 = range_of(buckets);
+                    *self = range_of(buckets);
                     self.count(bucket, more);
                 }
             },
-            Buckets::Range { first, calls } => {
+            Self::Range { first, calls } => {
                 if bucket < *first {
                     let before = (*first - bucket) as usize;
                     calls.splice(..0, std::iter::repeat_n(0, before));
@@ -164,7 +183,7 @@ impl Sketch {
 }
 
 /// Returns a list of buckets, in rising order, as a range.
-fn range_of(buckets: &[(u32, u64)]) -> Buckets {
+fn range_of(buckets: &[(u32, u64)]) -> Many {
     let (first, last) = match buckets {
         [one, .., other] => (one.0, other.0),
         _ => (0, 0),
@@ -173,7 +192,7 @@ fn range_of(buckets: &[(u32, u64)]) -> Buckets {
     for (bucket, count) in buckets {
         calls[(bucket - first) as usize] = *count;
     }
-    Buckets::Range { first, calls }
+    Many::Range { first, calls }
 }
 
 #[cfg(test)]

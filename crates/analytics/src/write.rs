@@ -15,8 +15,8 @@ use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tollgate_store::mark::{Mark, Write};
 
-use crate::content::{Content, Rows, add_to};
-use crate::cube::{CUBES, Level};
+use crate::content::Content;
+use crate::cube::{COUNT, CUBES, Level};
 use crate::database::{self, Database};
 use crate::journal;
 use crate::levels::{self, Marks};
@@ -24,7 +24,8 @@ use crate::losses::{self, Loss};
 use crate::quotas::{self, Quota};
 use crate::reached::{self, Reached};
 use crate::replay::Chunk;
-use crate::rows::{self, Span};
+use crate::rows::Rows;
+use crate::stored::{self, Span};
 use crate::{MINUTE_US, UsageError};
 
 /// Up to this many checkpoints go into their table at once, which takes milliseconds.
@@ -329,11 +330,11 @@ async fn write_minutes(
             start,
         };
         for (start, rows) in batch.content.recorded(&CUBES[cube], range.clone()) {
-            rows::insert(connection, span(start), batch.number, &rows).await?;
+            stored::insert(connection, span(start), batch.number, &rows).await?;
         }
         // They may be of the same minutes.
         for (start, rows) in batch.content.counted(&CUBES[cube], range) {
-            rows::insert(connection, span(start), -batch.number, &rows).await?;
+            stored::insert(connection, span(start), -batch.number, &rows).await?;
         }
     }
     Ok(())
@@ -346,27 +347,32 @@ async fn write_calls(
     part: i64,
 ) -> sqlx::Result<()> {
     let marks = levels::load(connection).await?;
-    for (cube, marks) in marks.iter().enumerate() {
-        let mut hours = BTreeMap::<i64, Rows>::new();
-        for (&start, calls) in &chunk.minutes {
+    let mut hours = <[BTreeMap<i64, Rows>; COUNT]>::default();
+    for (&start, calls) in &chunk.minutes {
+        let hour = levels::floor(start, Level::Hour.minutes());
+        for (cube, marks) in marks.iter().enumerate() {
+            let mut hour = (start < marks.hours_to).then(|| {
+                let hour = hours[cube].entry(hour);
+                hour.or_insert_with(|| Rows::new(&CUBES[cube]))
+            });
             if start >= marks.minutes_from {
-                let mut rows = Rows::new();
-                add_to(&mut rows, &CUBES[cube], calls);
+                let rows = Rows::of(&CUBES[cube], calls);
                 let span = Span {
                     cube,
                     level: Level::Minute,
                     start,
                 };
-                rows::insert(connection, span, part, &rows).await?;
-            }
-            if start < marks.hours_to {
-                let hour = levels::floor(start, Level::Hour.minutes());
-                add_to(hours.entry(hour).or_default(), &CUBES[cube], calls);
-                // Others get their turn.
-                tokio::task::yield_now().await;
+                stored::insert(connection, span, part, &rows).await?;
+                hour.iter_mut().for_each(|hour| hour.merge(&rows));
+            } else if let Some(hour) = hour {
+                hour.add_calls(calls);
             }
         }
-        levels::add_to_hours(connection, cube, marks, &hours).await?;
+        // Others get their turn.
+        tokio::task::yield_now().await;
+    }
+    for (cube, (marks, hours)) in marks.iter().zip(&hours).enumerate() {
+        levels::add_to_hours(connection, cube, marks, hours).await?;
     }
     reached::store(connection, &chunk.reached).await
 }

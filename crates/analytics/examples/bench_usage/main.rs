@@ -101,8 +101,8 @@ fn open_spool(folder: &Path) -> Result<Arc<Spool>, Box<dyn Error>> {
 /// Writes calls up to now to a spool.
 fn fill(folder: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
     let spool = open_spool(folder)?;
-    let (first_us, mut chance) = (now_us()? - RANGE_US, Chance(1));
-    let step_us = RANGE_US as f64 / calls as f64;
+    let (first_us, mut chance) = (now_us()? - RANGE_US / (CALLS / calls) as i64, Chance(1));
+    let step_us = RANGE_US as f64 / CALLS as f64;
     for batch in (0..calls).step_by(BATCH as usize) {
         let mut recording = spool.recording(1);
         for number in batch..(batch + BATCH).min(calls) {

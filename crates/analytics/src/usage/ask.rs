@@ -15,8 +15,8 @@ use crate::levels::Marks;
 use crate::losses::{self, Loss};
 use crate::plan::{Segment, segments};
 use crate::query::Query;
-use crate::rows::{self, Span};
 use crate::scan::{Found, Scan};
+use crate::stored::{self, Span};
 use crate::turns::Held;
 use crate::write::written;
 use crate::{MINUTE_US, UsageError, legacy, levels};
@@ -232,13 +232,13 @@ async fn add_pages(
     let first = groups.first_values(&CUBES[cube]);
     let span = |start| Span { cube, level, start };
     let mut from = segment.from;
-    while let Some(start) = rows::earliest(connection, span(from)).await?
+    while let Some(start) = stored::earliest(connection, span(from)).await?
         && start < segment.to
     {
         let to = segment.to.min(start + at_once);
         let has_sketches = groups.has_percentiles();
         let first = first.as_deref();
-        let pages = rows::pages(connection, span(start), to, first, has_sketches).await?;
+        let pages = stored::pages(connection, span(start), to, first, has_sketches).await?;
         let add = move || {
             let added = groups.add_pages(&CUBES[cube], grid, &pages);
             added.map(|()| groups)
