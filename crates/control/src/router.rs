@@ -215,6 +215,7 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/catalogue/{version}/operations/{operation}", SeeCatalogue,
             catalogue::operations::show)
         .get("/api/v1/usage", SeeUsage, usage::show)
+        .get("/api/v1/usage/health", SeeUsage, usage::health::show)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod asked;
 mod cache;
 mod csv;
+pub(crate) mod health;
 mod measures;
 mod metric;
 mod names;

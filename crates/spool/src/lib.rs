@@ -17,6 +17,7 @@ pub use block::{Block, CALLS_MAX, Head};
 pub use call::Call;
 pub use damage::{Damage, ReadError};
 pub use gap::{Gap, GapReason};
+pub use queue::Account;
 pub use segment::{Depth, Header, Named, Segment, Summary, list, summarize};
 pub use settings::Settings;
 pub use spool::{OpenError, Recording, Spool};

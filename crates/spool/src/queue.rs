@@ -33,7 +33,26 @@ struct Queue {
     blocks: VecDeque<Calls>,
     /// How many they are, with the block that is being written.
     waiting: usize,
+    /// How many found no room, or were given up.
+    lost: u64,
+    /// Whether the last attempt to write failed.
+    is_failing: bool,
     is_closing: bool,
+}
+
+/// What became of the calls that a spool has taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// Calls taken since the process started.
+    pub taken: u64,
+    /// Those in files.
+    pub stored: u64,
+    /// Those in memory that wait for the file.
+    pub waiting: u64,
+    /// Those that found no room in memory while the files could not be written.
+    pub lost: u64,
+    /// Whether the files cannot be written now.
+    pub is_failing: bool,
 }
 
 /// What those who record and the writer share.
@@ -94,7 +113,7 @@ impl Shared {
         let mut queue = lock(&self.queue);
         if queue.waiting + count > WAITING_MAX {
             drop(queue);
-            return self.lose(&sealed.calls, GapReason::Behind);
+            return self.lose(&sealed.calls);
         }
         queue.waiting += count;
         queue.blocks.push_back(sealed);
@@ -151,11 +170,34 @@ impl Shared {
         queue.waiting == 0
     }
 
-    /// Notes the loss of calls.
-    pub(crate) fn lose(&self, calls: &[Call], reason: GapReason) {
+    /// What became of the calls so far.
+    pub(crate) fn account(&self) -> Account {
+        // Both are locked, so that no call is between them.
+        let collected = lock(&self.block);
+        let queue = lock(&self.queue);
+        let taken = collected.block.next();
+        let waiting = (collected.block.calls.len() + queue.waiting) as u64;
+        Account {
+            taken,
+            // A block that is given up is still waiting for a moment.
+            stored: taken.saturating_sub(waiting + queue.lost),
+            waiting,
+            lost: queue.lost,
+            is_failing: queue.is_failing,
+        }
+    }
+
+    /// Notes whether the last attempt to write failed; returns whether the one before did.
+    pub(crate) fn set_failing(&self, is_failing: bool) -> bool {
+        std::mem::replace(&mut lock(&self.queue).is_failing, is_failing)
+    }
+
+    /// Notes the loss of calls that found no room, or could not be written.
+    pub(crate) fn lose(&self, calls: &[Call]) {
+        lock(&self.queue).lost += calls.len() as u64;
         let times = || calls.iter().map(|it| it.record.at_us);
         self.note(Gap {
-            reason,
+            reason: GapReason::Behind,
             from_us: times().min().unwrap_or_default(),
             to_us: times().max().unwrap_or_default(),
             calls: Some(calls.len() as u64),

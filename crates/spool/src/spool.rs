@@ -1,5 +1,6 @@
 //! [`Spool`]: takes calls in memory; a thread of its own writes them (`writer.rs`).
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,7 +12,8 @@ use tollgate_model::record::Record;
 use crate::block::CALLS_MAX;
 use crate::call::Call;
 use crate::gap::Gap;
-use crate::queue::{Collected, Shared, lock};
+use crate::queue::{Account, Collected, Shared, lock};
+use crate::segment;
 use crate::settings::Settings;
 use crate::writer::Writer;
 
@@ -98,6 +100,23 @@ impl Spool {
             collected: lock(&self.shared.block),
             worker,
         }
+    }
+
+    /// What became of the calls that it has taken.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        self.shared.account()
+    }
+
+    /// Bytes of its segments. Reads the folder.
+    ///
+    /// # Errors
+    /// The system's, if the folder cannot be read.
+    pub fn bytes(&self) -> io::Result<u64> {
+        let segments = segment::list(&self.folder)?;
+        // One that is gone meanwhile has expired.
+        let sizes = segments.iter().filter_map(|it| fs::metadata(&it.path).ok());
+        Ok(sizes.map(|it| it.len()).sum())
     }
 
     /// Takes the gaps that were found since the last call.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::block::{Encoder, Head};
-use crate::gap::GapReason;
 use crate::merge::Merge;
 use crate::queue::{Calls, Shared, Work};
 use crate::segment::{self, Header, Named, Summary};
@@ -36,7 +35,6 @@ pub(crate) struct Writer {
     merges: VecDeque<u64>,
     merge: Option<Merge>,
     upkept: Instant,
-    is_failing: bool,
     has_warned: bool,
 }
 
@@ -79,7 +77,6 @@ impl Writer {
             merges: VecDeque::new(),
             merge: None,
             upkept: Instant::now(),
-            is_failing: false,
             has_warned: false,
         };
         writer.remove_unfinished()?;
@@ -125,13 +122,13 @@ impl Writer {
         loop {
             match self.append(block) {
                 Ok(()) => {
-                    if std::mem::take(&mut self.is_failing) {
+                    if self.shared.set_failing(false) {
                         tracing::info!("the spool is written again");
                     }
                     return;
                 }
                 Err(error) => {
-                    if !std::mem::replace(&mut self.is_failing, true) {
+                    if !self.shared.set_failing(true) {
                         tracing::error!(%error, "the spool cannot be written: calls are kept");
                     }
                 }
@@ -139,7 +136,7 @@ impl Writer {
             self.keep_up();
             tries += 1;
             if self.shared.pause(UPKEEP_EVERY) && tries >= LAST_TRIES {
-                return self.shared.lose(&block.calls, GapReason::Behind);
+                return self.shared.lose(&block.calls);
             }
         }
     }

@@ -44,6 +44,11 @@ impl Wanted {
     fn segments(&self, data: &Path) -> anyhow::Result<Vec<Named>> {
         if self.files.is_empty() {
             let folder = spool_of(data);
+            ensure!(
+                folder.is_dir(),
+                "{} is not there; name the data directory of a process with --data",
+                folder.display()
+            );
             return list(&folder).with_context(|| format!("reading {}", folder.display()));
         }
         let named = self

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnection;
 use tokio::time::timeout;
+use tollgate_spool::Account;
 
 use super::{Usage, lock, now_us};
 use crate::answer::{Answer, AnswerSource};
@@ -102,7 +103,7 @@ impl Usage {
         let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
         let turn = waited.map_err(|_| UsageError::Waiting)?;
         let minutes = query.minutes();
-        let (since, is_whole) = self.spooled().await?;
+        let (since, is_whole) = self.spooled_since().await?;
         let has_legacy = self.has_legacy(query);
         // Before the cubes there are the tables of earlier releases, if they have what is asked.
         let has_before = has_legacy || self.0.legacy_last.is_none_or(|last| last < minutes.start);
@@ -155,7 +156,7 @@ impl Usage {
 
     /// Returns the minute from which on the spool has all calls, and whether that is as far back as
     /// the cubes reach.
-    async fn spooled(&self) -> Result<(i64, bool), UsageError> {
+    async fn spooled_since(&self) -> Result<(i64, bool), UsageError> {
         let spool = Arc::clone(&self.0.spool);
         let first = move || spool.settle().then(|| first_us(spool.folder()));
         let first = tokio::task::spawn_blocking(first).await;
@@ -175,6 +176,25 @@ impl Usage {
     #[must_use]
     pub fn complete_until_us(&self) -> i64 {
         lock(&self.0.counted_to_us).unwrap_or_else(now_us)
+    }
+
+    /// What became of the calls that were handed to the spool since the process started.
+    #[must_use]
+    pub fn spooled(&self) -> Account {
+        self.drain();
+        self.0.spool.account()
+    }
+
+    /// Returns the bytes of the spool, and the arrival of its first call, Unix microseconds.
+    ///
+    /// # Errors
+    /// [`UsageError`] if its folder cannot be read.
+    pub async fn spool_extent(&self) -> Result<(u64, Option<i64>), UsageError> {
+        let spool = Arc::clone(&self.0.spool);
+        let read = move || spool.bytes().map(|bytes| (bytes, first_us(spool.folder())));
+        let read = tokio::task::spawn_blocking(read).await;
+        let read = read.map_err(|error| UsageError::Other(error.into()))?;
+        read.map_err(|error| UsageError::Other(error.into()))
     }
 
     /// Returns the size of the database in bytes, without its log.

@@ -45,3 +45,4 @@ mod subscriptions;
 mod tls;
 mod trouble;
 mod usage;
+mod usage_health;

@@ -208,6 +208,10 @@ async fn damage_is_set_aside_counted_and_shown() {
         "they are counted nevertheless"
     );
 
+    fs::rename(builder.data().join("spool"), builder.data().join("away")).unwrap();
+    let (is_done, text) = spool(&builder, &["list"]);
+    assert!(!is_done && text.contains("is not there"), "{text}");
+    fs::rename(builder.data().join("away"), builder.data().join("spool")).unwrap();
     for (words, expected) in [
         (&["frob"][..], "`spool frob` is not a command"),
         (&[], "tollgate spool cat [FILE]..."),

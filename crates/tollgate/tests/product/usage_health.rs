@@ -1,0 +1,109 @@
+//! Files that cannot be written stop no call, and `GET /usage/health` accounts for each of them.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sqlx::Connection as _;
+use tollgate_testkit::Control;
+
+use crate::attack::old_data::database;
+use crate::house::House;
+use crate::start::counted;
+
+/// Timeout on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The health of usage, once `is_so`. Asserts at each look that no call is between the accounts.
+async fn health(admin: &Control, is_so: impl Fn(&Value) -> bool) -> Value {
+    let begun = Instant::now();
+    loop {
+        let path = "/api/v1/usage/health";
+        let health = admin.done("GET", path, None).await.unwrap();
+        let calls = |name: &str| health["calls"][name].as_u64().unwrap();
+        let known = calls("stored") + calls("waiting") + calls("lost");
+        assert_eq!(calls("taken"), known, "{health}");
+        if is_so(&health) {
+            return health;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{health}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn call(house: &House, times: usize) {
+    for _ in 0..times {
+        assert_eq!(house.call().await.status, 200);
+    }
+}
+
+fn is_failing(health: &Value) -> bool {
+    health["calls"]["is_failing"] == true && health["failing_since"].is_string()
+}
+
+fn is_whole(health: &Value) -> bool {
+    health["calls"]["waiting"] == 0 && health.get("failing_since").is_none()
+}
+
+#[tokio::test]
+async fn files_that_cannot_be_written_stop_no_call_and_every_call_is_accounted_for() {
+    let house = House::new().await;
+    let admin = &house.admin;
+    call(&house, 30).await;
+    health(admin, |it| is_whole(it) && it["calls"]["stored"] == 30).await;
+
+    // A disk that takes no more, for single calls and figures alike.
+    house.tollgate.file_bytes_max(Some(1)).unwrap();
+    call(&house, 40).await;
+    let full = health(admin, is_failing).await;
+    assert_eq!(full["calls"]["taken"], 70, "{full}");
+    assert_eq!(full["losses"], json!([]), "they are kept: {full}");
+    house.tollgate.file_bytes_max(None).unwrap();
+    let whole = health(admin, is_whole).await;
+    assert_eq!(whole["calls"]["stored"], 70, "{whole}");
+    counted(admin, 70).await;
+
+    // A program that holds the database.
+    let data = house.tollgate.builder().data();
+    let mut foreign = database(&data.join("usage.db")).await;
+    let locked = foreign.begin_with("begin immediate").await.unwrap();
+    call(&house, 20).await;
+    let locked_out = health(admin, |it| it["failing_since"].is_string()).await;
+    assert_eq!(locked_out["calls"]["lost"], 0, "{locked_out}");
+    counted(admin, 90).await;
+    locked.rollback().await.unwrap();
+    health(admin, is_whole).await;
+
+    // A spool that somebody removes takes its calls along, which is stated, and goes on.
+    std::fs::remove_dir_all(data.join("spool")).unwrap();
+    call(&house, 10).await;
+    let removed = health(admin, |it| is_whole(it) && it["losses"] != json!([])).await;
+    assert_eq!(removed["losses"][0]["reason"], "spool_damaged", "{removed}");
+    let usage = counted(admin, 100).await;
+    assert_eq!(usage["total"]["calls"], 100, "{usage}");
+    call(&house, 5).await;
+    health(admin, |it| {
+        is_whole(it) && it["calls"]["bytes"].as_u64() > Some(64)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_administrators_see_what_became_of_single_calls() {
+    let house = House::new().await;
+    call(&house, 3).await;
+    let path = "/api/v1/usage/health";
+    for role in ["publisher", "developer"] {
+        let user = json!({ "name": role, "roles": [role] });
+        let made = house.admin.done("POST", "/api/v1/users", Some(&user)).await;
+        let made = made.unwrap();
+        let one_time = made["one_time_password"].as_str().unwrap();
+        let stranger = Control::stranger(house.tollgate.control);
+        let user = stranger.settle_in(role, one_time).await.unwrap();
+        let health = user.done("GET", path, None).await.unwrap();
+        assert!(health["complete_until"].is_string(), "{health}");
+        assert_eq!(health["losses"], json!([]));
+        assert_eq!(health.get("calls"), None, "{health}");
+    }
+    let stranger = Control::stranger(house.tollgate.control);
+    assert_eq!(stranger.send("GET", path, None).await.unwrap().status, 401);
+}
