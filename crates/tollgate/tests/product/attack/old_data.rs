@@ -20,7 +20,7 @@ mod make;
 pub(crate) use make::MANIFEST;
 
 /// Archives of earlier releases.
-pub(crate) const RELEASES: [&str; 11] = [
+pub(crate) const RELEASES: [&str; 12] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
     "data-0.1.0-16.zip",
@@ -32,6 +32,7 @@ pub(crate) const RELEASES: [&str; 11] = [
     "data-0.1.0-38.zip",
     "data-0.1.0-39.zip",
     "data-0.1.0-40.zip",
+    "data-0.1.0-41.zip",
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
@@ -70,7 +71,28 @@ async fn freshen(data: &Path) {
         let moved = sqlx::query("update usage_minutes set minute = minute + $1");
         moved.bind(by).execute(&mut usage).await.unwrap();
     }
+    freshen_journal(&mut usage, now - 1 - last).await;
     usage.close().await.unwrap();
+}
+
+/// Moves the rows in the journal, of a program that was killed, by minutes. Each has differences
+/// from the one before.
+async fn freshen_journal(usage: &mut SqliteConnection, minutes: i64) {
+    type Entry = (Vec<[i64; 21]>, Vec<[i64; 5]>);
+    const OF_ROWS: &str = "select batch, content from journal where columns = 21";
+    let entries = sqlx::query_as(OF_ROWS).fetch_all(&mut *usage).await;
+    // Early programs have no journal.
+    let entries: Vec<(i64, Vec<u8>)> = entries.unwrap_or_default();
+    for (batch, content) in entries {
+        let (mut rows, quotas): Entry = postcard::from_bytes(&content).unwrap();
+        if let Some(first) = rows.first_mut() {
+            first[0] += minutes;
+        }
+        let content = postcard::to_allocvec(&(rows, quotas)).unwrap();
+        let moved = sqlx::query("update journal set content = $1 where batch = $2");
+        let moved = moved.bind(content).bind(batch);
+        moved.execute(&mut *usage).await.unwrap();
+    }
 }
 
 /// Asserts that everything in `before` is still in `now`, which may contain more.

@@ -3,7 +3,9 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::time::Duration;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 use tollgate_testkit::control::Imported;
@@ -246,76 +248,174 @@ fn published(apis: &[Imported]) -> Vec<String> {
     paths
 }
 
+/// What a program of that time has stored.
+struct Made {
+    maker: Maker,
+    apis: [Imported; 4],
+    application: String,
+    key: String,
+    revoked: String,
+}
+
+impl Made {
+    async fn begin(program: &str) -> Self {
+        let maker = Maker::begin(program).await;
+        let ([pets, closed], [orders, shop]) = (maker.rest().await, maker.soap().await);
+        let Maker { developer, .. } = &maker;
+        let application = developer.application("till").await.unwrap();
+        for (api, plan) in [
+            (&pets, "hourly"),
+            (&closed, "free"),
+            (&orders, "yearly"),
+            (&shop, "free"),
+        ] {
+            developer
+                .subscribe(&application, &api.version, plan)
+                .await
+                .unwrap();
+        }
+        let (_, key) = developer.key(&application).await.unwrap();
+        let (revoked_id, revoked) = developer.key(&application).await.unwrap();
+        let path = format!("/api/v1/keys/{revoked_id}");
+        developer.done("DELETE", &path, None).await.unwrap();
+        maker
+            .publisher
+            .lifecycle(&closed.version, "blocked")
+            .await
+            .unwrap();
+        maker.call(&key, &revoked).await;
+        Self {
+            maker,
+            apis: [pets, closed, orders, shop],
+            application,
+            key,
+            revoked,
+        }
+    }
+
+    /// The responses of the program, with this question of usage.
+    async fn manifest(&self, control: SocketAddr, usage: String) -> Value {
+        let Self {
+            maker, application, ..
+        } = self;
+        let at = |user: &Control| user.at(control);
+        let of_developer = [
+            "/api/v1/applications".to_owned(),
+            format!("/api/v1/applications/{application}/keys"),
+            "/api/v1/subscriptions".to_owned(),
+        ];
+        let of_administrator = [
+            "/api/v1/users".to_owned(),
+            "/api/v1/plans".to_owned(),
+            usage,
+        ];
+        let of_publisher = published(&self.apis);
+        json!({
+            "upstream": maker.upstream.url(),
+            "key": self.key,
+            "revoked": self.revoked,
+            "tokens": maker.tokens,
+            "people": {
+                "administrator": answers(&at(&maker.administrator), &of_administrator).await,
+                "publisher": answers(&at(&maker.publisher), &of_publisher).await,
+                "developer": answers(&at(&maker.developer), &of_developer).await,
+            },
+        })
+    }
+}
+
+/// Creates the archive of a data directory.
+fn archive_of(data: &Path, name: &str, manifest: &Value) {
+    let mut zip = zip::ZipWriter::new(File::create(fixture(name)).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    for folder in ["", "spool"] {
+        let Ok(files) = fs::read_dir(data.join(folder)) else {
+            continue;
+        };
+        for file in files {
+            let path = file.unwrap().path();
+            let name = path.strip_prefix(data).unwrap().to_str().unwrap();
+            if path.is_file() && !name.ends_with(".lock") && !name.ends_with("-shm") {
+                zip.start_file(name, options).unwrap();
+                zip.write_all(&fs::read(&path).unwrap()).unwrap();
+            }
+        }
+    }
+    zip.start_file(MANIFEST, options).unwrap();
+    zip.write_all(&serde_json::to_vec_pretty(manifest).unwrap())
+        .unwrap();
+    zip.finish().unwrap();
+}
+
 #[tokio::test]
 #[ignore = "makes a fixture with the program that the variable OLD_PROGRAM names"]
 async fn make() {
     let [program, name] = VARIABLES.map(|it| std::env::var(it).unwrap());
-    let maker = Maker::begin(&program).await;
-    let ([pets, closed], [orders, shop]) = (maker.rest().await, maker.soap().await);
-    let Maker { developer, .. } = &maker;
-    let application = developer.application("till").await.unwrap();
-    for (api, plan) in [
-        (&pets, "hourly"),
-        (&closed, "free"),
-        (&orders, "yearly"),
-        (&shop, "free"),
-    ] {
-        developer
-            .subscribe(&application, &api.version, plan)
-            .await
-            .unwrap();
-    }
-    let (_, key) = developer.key(&application).await.unwrap();
-    let (revoked_id, revoked) = developer.key(&application).await.unwrap();
-    let path = format!("/api/v1/keys/{revoked_id}");
-    developer.done("DELETE", &path, None).await.unwrap();
-    maker
-        .publisher
-        .lifecycle(&closed.version, "blocked")
-        .await
-        .unwrap();
-    maker.call(&key, &revoked).await;
-
+    let mut made = Made::begin(&program).await;
     // After a restart all responses come from the files.
-    let (_, builder) = maker.tollgate.terminate().unwrap();
-    let tollgate = builder.start().unwrap();
-    let at = |user: &Control| user.at(tollgate.control);
+    let (_, builder) = made.maker.tollgate.terminate().unwrap();
+    made.maker.tollgate = builder.start().unwrap();
     let usage = "/api/v1/usage?group_by=api,application,status,operation".to_owned();
-    let of_developer = [
-        "/api/v1/applications".to_owned(),
-        format!("/api/v1/applications/{application}/keys"),
-        "/api/v1/subscriptions".to_owned(),
-    ];
-    let of_administrator = [
-        "/api/v1/users".to_owned(),
-        "/api/v1/plans".to_owned(),
-        usage,
-    ];
-    let of_publisher = published(&[pets, closed, orders, shop]);
-    let manifest = json!({
-        "upstream": maker.upstream.url(),
-        "key": key,
-        "revoked": revoked,
-        "tokens": maker.tokens,
-        "people": {
-            "administrator": answers(&at(&maker.administrator), &of_administrator).await,
-            "publisher": answers(&at(&maker.publisher), &of_publisher).await,
-            "developer": answers(&at(&maker.developer), &of_developer).await,
-        },
+    let manifest = made.manifest(made.maker.tollgate.control, usage).await;
+    let (_, builder) = made.maker.tollgate.terminate().unwrap();
+    archive_of(&builder.data(), &name, &manifest);
+}
+
+/// Operations of an API that has enough rows of usage in a minute for them to go to the journal.
+const MANY: usize = 1_200;
+
+/// Publishes an API with many operations; returns its id.
+async fn publish_many(made: &Made) -> String {
+    let paths = (0..MANY).map(|at| {
+        format!("  /o{at}: {{ get: {{ responses: {{ '200': {{ description: ok }} }} }} }}\n")
     });
-    let (_, builder) = tollgate.terminate().unwrap();
-    let mut zip = zip::ZipWriter::new(File::create(fixture(&name)).unwrap());
-    let options = zip::write::SimpleFileOptions::default();
-    for file in fs::read_dir(builder.data()).unwrap() {
-        let file = file.unwrap();
-        let name = file.file_name().into_string().unwrap();
-        if !name.ends_with(".lock") && !name.ends_with("-shm") {
-            zip.start_file(name, options).unwrap();
-            zip.write_all(&fs::read(file.path()).unwrap()).unwrap();
+    let document = format!(
+        "openapi: 3.1.0\ninfo: {{ title: Many, version: '1.0' }}\npaths:\n{}",
+        paths.collect::<String>()
+    );
+    let Maker {
+        publisher,
+        developer,
+        ..
+    } = &made.maker;
+    let imported = publisher.import("Many", "/many", "1.0", &document).await;
+    let many = imported.unwrap();
+    made.maker.publish(&many, "/many").await;
+    let subscribed = developer.subscribe(&made.application, &many.version, "free");
+    subscribed.await.unwrap();
+    many.api
+}
+
+/// Waits until a second of the minute begins.
+async fn second_of_minute(second: u64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let wait = (60 + second - now.as_secs() % 60) % 60;
+    tokio::time::sleep(Duration::from_secs(wait)).await;
+}
+
+#[tokio::test]
+#[ignore = "makes a fixture with the program that the variable OLD_PROGRAM names, and kills it"]
+async fn make_killed() {
+    let [program, name] = VARIABLES.map(|it| std::env::var(it).unwrap());
+    let made = Made::begin(&program).await;
+    let many = publish_many(&made).await;
+    let Made { maker, key, .. } = &made;
+    let gateway = maker.tollgate.gateway;
+    // The first rows of a minute go into the table, the second ones into the journal.
+    second_of_minute(1).await;
+    for _ in 0..2 {
+        for at in 0..MANY {
+            let request = get(&format!("/many/1.0/o{at}"), key);
+            assert_eq!(http::call(gateway, &request).await.unwrap().status, 200);
         }
+        tokio::time::sleep(Duration::from_secs(4)).await;
     }
-    zip.start_file(MANIFEST, options).unwrap();
-    zip.write_all(&serde_json::to_vec_pretty(&manifest).unwrap())
-        .unwrap();
-    zip.finish().unwrap();
+    let usage = format!("/api/v1/usage?group_by=api,application,status,operation&api={many}");
+    let manifest = made.manifest(maker.tollgate.control, usage).await;
+    let request = get("/pets/1.0/pets", key);
+    let calling = tokio::spawn(async move { while http::call(gateway, &request).await.is_ok() {} });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let builder = made.maker.tollgate.kill().unwrap();
+    calling.await.unwrap();
+    archive_of(&builder.data(), &name, &manifest);
 }
