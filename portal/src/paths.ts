@@ -4,7 +4,7 @@
 
 import type { RevisionsSearch } from "./api/queries/revisions";
 import type { SubscribersSearch } from "./api/queries/subscribers";
-import type { OperationsSearch } from "./publisher/versions/operation_rows";
+import type { OperationsSearch } from "./publisher/versions/operations_search";
 import type { Range } from "./charts/ranges";
 
 /** Identifies a refusal to explain. */

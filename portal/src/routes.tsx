@@ -14,7 +14,7 @@ import { SUBSCRIBERS_SEARCH } from "./api/queries/subscribers";
 import { USERS_SEARCH } from "./api/queries/users";
 import { RANGES } from "./charts/ranges";
 import { paths } from "./paths";
-import { OPERATIONS_SEARCH } from "./publisher/versions/operation_rows";
+import { OPERATIONS_SEARCH } from "./publisher/versions/operations_search";
 import { admin, anyone, developer, publisher, root, shell, visitors } from "./route_areas";
 import { oneOf, text, validated } from "./search_parameters";
 import { lazyPage } from "./shell/lazy_page";

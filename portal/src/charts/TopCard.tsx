@@ -14,7 +14,7 @@ import { Card } from "../ui/Card";
 import { Empty } from "../ui/Empty";
 import { Loaded } from "../ui/Loaded";
 import { type Column, Table } from "../ui/Table";
-import { metricOf } from "./metrics";
+import { callsOf, metricOf } from "./metrics";
 import { type Range, ranges } from "./ranges";
 
 const words = text.charts;
@@ -30,7 +30,7 @@ interface TopCardProps {
   columns: readonly Column<UsageRow>[];
   /** Further columns. */
   metrics: readonly UsageMetric[];
-  /** The metric by which groups are first: the number of calls by default. */
+  /** The one of `metrics` by which groups are first: the number of calls by default. */
   by?: UsageMetric;
   /** Number of groups. */
   groups?: number;
@@ -50,6 +50,7 @@ export function TopCard(props: TopCardProps) {
             report={report}
             columns={[...columns, ...metrics.map(columnOf)]}
             named={columns.length}
+            by={by}
           />
         )}
       </Loaded>
@@ -63,12 +64,15 @@ interface TopTableProps {
   columns: readonly Column<UsageRow>[];
   /** Number of columns that name a group. */
   named: number;
+  by: UsageMetric;
 }
 
-function TopTable({ title, report, columns, named }: TopTableProps) {
+function TopTable({ title, report, columns, named, by }: TopTableProps) {
   const [others] = report.others;
-  const rows = [...report.rows, ...report.others].filter(({ calls }) => calls > 0);
-  if (rows.length === 0) return <Empty>{words.top.none}</Empty>;
+  const rows = [...report.rows, ...report.others].filter((row) => countOf(row, by) > 0);
+  if (rows.length === 0) {
+    return <Empty>{report.total?.calls ? words.top.noneRefused : words.top.none}</Empty>;
+  }
   return (
     <Table
       label={title}
@@ -80,6 +84,10 @@ function TopTable({ title, report, columns, named }: TopTableProps) {
     />
   );
 }
+
+/** Returns the number of calls that a list counts in a row: the refused ones if it is by these. */
+const countOf = (row: UsageRow, by: UsageMetric): number =>
+  by === "refused" ? callsOf(row).refused : row.calls;
 
 /** Returns a column of names that has none for the sum of all others. */
 function unlessOthers(column: Column<UsageRow>, others: UsageRow | undefined): Column<UsageRow> {

@@ -12,7 +12,7 @@ type Plan = Pick<
 /** Returns the choice of a plan. */
 export function planChoice(plan: Plan): Choice<string> {
   const { id, description, limits, unlimited } = plan;
-  const terms = unlimited ? `${text.nouns.limit.unlimited}.` : limitsInWords(limits);
+  const terms = unlimited ? `${text.limitSentence.unlimited}.` : limitsInWords(limits);
   const detail = description === "" ? terms : `${terms} ${description}`;
   return { value: id, label: planTitle(plan), detail };
 }

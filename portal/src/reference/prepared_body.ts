@@ -1,5 +1,5 @@
-// The initial body of a media type in try-it. It has a sample, whose generator is loaded with the
-// first operation that has a body.
+// The initial body of a media type in try-it. It has a sample. The generator of samples is loaded
+// with the first operation that has a body.
 
 import type { SentBody } from "./call_request";
 import { sampleText } from "./document/body";

@@ -33,7 +33,7 @@ export const OWN_DIMENSION: Readonly<Record<Owner, Dimension | undefined>> = {
 /** Entries of a list that a sentence names. */
 const NAMED_MAX = 3;
 
-const words = text.nouns.limit;
+const words = text.limitSentence;
 
 /** Returns the dimensions of a limit, in the order of the API. */
 export function dimensionsOf({ per = [] }: Pick<Limit, "per">): readonly Dimension[] {

@@ -16,7 +16,7 @@ import {
   pointerOf,
 } from "./condition_fields";
 
-const words = text.ui.limits.tests;
+const words = text.limits.tests;
 const environments = text.nouns.environments;
 
 interface ConditionsFieldProps {

@@ -30,7 +30,7 @@ import {
   writeLimit,
 } from "./limit_fields";
 
-const words = text.ui.limits;
+const words = text.limits;
 const elsewhere = words.elsewhere;
 
 interface LimitCardProps {

@@ -11,7 +11,7 @@ import {
   isCalendar,
 } from "./limit_fields";
 
-const words = text.ui.limits;
+const words = text.limits;
 const elsewhere = words.elsewhere;
 
 export interface PartProps {

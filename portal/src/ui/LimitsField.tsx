@@ -9,7 +9,7 @@ import { fieldAttributes } from "./fault_places";
 import styles from "./LimitsField.module.css";
 import { type LimitFields, limitsMax, newLimit } from "./limit_fields";
 
-const words = text.ui.limits;
+const words = text.limits;
 
 interface LimitsFieldProps {
   owner: Owner;

@@ -182,7 +182,7 @@ export function writeLimits(
   for (const [index, { applies, conditions }] of limits.entries()) {
     const repeated = applies === "if" ? repeatedTest(conditions) : undefined;
     if (repeated === undefined) continue;
-    throw Problem.atField(`${pointer}/${index}/if${repeated}`, text.ui.limits.tests.repeated);
+    throw Problem.atField(`${pointer}/${index}/if${repeated}`, text.limits.tests.repeated);
   }
   return limits.map((limit) => writeLimit(limit, owner));
 }

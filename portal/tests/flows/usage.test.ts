@@ -82,6 +82,7 @@ const sumsOf = (rows: string[][]): number[] =>
 test("an application's usage is a chart, a table and CSV, by minute, hour and day", async () => {
   const { page, faults } = await on.as(dora);
   await page.goto(`/applications/${application}`);
+  await rowOf(page, "Why calls were refused", /^Orders 1\.0 429 .+ 2$/);
   await page.getByRole("link", { name: "Usage", exact: true }).click();
   await chartOf(page).waitFor();
 

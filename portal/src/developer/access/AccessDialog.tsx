@@ -180,7 +180,7 @@ interface PlanChoiceProps {
 
 function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
   const inWords = (limits: CatalogueEntry["plans"][number]["limits"]) =>
-    limitsInWords(limits) || text.nouns.limit.unlimited;
+    limitsInWords(limits) || text.limitSentence.unlimited;
   const chosen = entry.plans.find(({ id }) => id === plan);
   if (!chosen) return null;
   const approval = words.approval(entry.owner_name ?? words.aPublisher);

@@ -1,32 +1,24 @@
 // An application: totals of its last day, reasons for refused calls, details.
 
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Application } from "../../api/queries/applications";
 import type { ApiKey } from "../../api/queries/credentials";
-import { type UsageRow, usage } from "../../api/queries/usage";
+import { TopCard } from "../../charts/TopCard";
 import { UsageCard } from "../../charts/UsageCard";
-import { ranges } from "../../charts/ranges";
-import { paths } from "../../paths";
-import { count } from "../../text/format";
 import { limitsInWords } from "../../text/limit";
 import { text } from "../../text/text";
-import { Badge, statusTone } from "../../ui/Badge";
-import { Button, ButtonLink } from "../../ui/Button";
+import { Button } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
-import { Empty } from "../../ui/Empty";
-import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { SecretDialog } from "../../ui/SecretDialog";
-import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { MakeDialog } from "../credentials/MakeDialog";
 import { apiKeyKind } from "../credentials/api_key";
-import { titleOfRefusal } from "../explain/refusals";
 import { EndingSoon } from "../deprecation/EndingSoon";
 import { RetiredVersions } from "../deprecation/RetiredVersions";
+import { answerColumns } from "./answer_columns";
 import { ApplicationFrame } from "./ApplicationFrame";
 import { MayCall } from "./MayCall";
 import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
@@ -34,16 +26,14 @@ import { EditApplicationDialog } from "./EditApplicationDialog";
 
 const route = getRouteApi("/shell/developer/applications/$application");
 const words = text.developer.application;
+/** One group for each status and reason of a version. */
+const REFUSALS = 20;
 
 export function ApplicationOverviewPage() {
   const { application: id } = route.useParams();
   const { range = "24h" } = route.useSearch();
   const navigate = route.useNavigate();
   const filter = { application: id };
-  const { seconds } = ranges[range];
-  const query = useQuery(
-    usage({ filter, groupBy: ["api", "version", "status", "refusal"], seconds }),
-  );
   return (
     <ApplicationFrame
       id={id}
@@ -68,11 +58,16 @@ export function ApplicationOverviewPage() {
               <MayCall application={id} />
             </Grid>
           </Grid>
-          <Card title={words.refusals} flush>
-            <Loaded query={query}>
-              {(report) => <Refusals application={id} rows={report.rows} />}
-            </Loaded>
-          </Card>
+          <TopCard
+            title={words.refusals}
+            filter={filter}
+            range={range}
+            groupBy={["api", "version", "status", "refusal"]}
+            columns={answerColumns(id)}
+            metrics={["refused"]}
+            by="refused"
+            groups={REFUSALS}
+          />
         </>
       )}
     </ApplicationFrame>
@@ -116,40 +111,6 @@ function OverviewActions({ application }: { application: Application }) {
         />
       )}
     </>
-  );
-}
-
-function Refusals({ application, rows }: { application: string; rows: readonly UsageRow[] }) {
-  const refused = rows
-    .filter(({ refusal }) => refusal)
-    .toSorted((one, other) => other.calls - one.calls);
-  if (refused.length === 0) {
-    return <Empty>{rows.some(({ calls }) => calls > 0) ? words.noRefusals : words.noCalls}</Empty>;
-  }
-  const columns: Column<UsageRow>[] = [
-    {
-      title: words.status,
-      cell: ({ status = 0 }) => <Badge tone={statusTone(status ?? 0)}>{status}</Badge>,
-    },
-    { title: words.why, isName: true, cell: ({ refusal }) => titleOfRefusal(refusal ?? "") },
-    { title: words.at, cell: ({ api, version }) => `${api?.name ?? ""} ${version?.name ?? ""}` },
-    { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
-    {
-      title: "",
-      cell: ({ refusal }) => (
-        <ButtonLink {...paths.explain({ code: refusal ?? "", application })} small>
-          {words.explain}
-        </ButtonLink>
-      ),
-    },
-  ];
-  return (
-    <Table
-      label={words.refusals}
-      columns={columns}
-      rows={refused}
-      keyOf={({ refusal, status, version }) => `${refusal} ${status} ${version?.id}`}
-    />
   );
 }
 

@@ -158,7 +158,7 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
             choices={plans.map((offered) => ({
               value: offered.id,
               label: planTitle(offered),
-              detail: limitsInWords(offered.limits) || text.nouns.limit.unlimited,
+              detail: limitsInWords(offered.limits) || text.limitSentence.unlimited,
             }))}
             onChange={setPlan}
             hint={words.changeNote}

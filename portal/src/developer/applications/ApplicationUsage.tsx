@@ -7,9 +7,8 @@ import { UsageCard } from "../../charts/UsageCard";
 import type { Range } from "../../charts/ranges";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Badge, statusTone } from "../../ui/Badge";
 import type { Column } from "../../ui/Table";
-import { titleOfRefusal } from "../explain/refusals";
+import { answerColumns } from "./answer_columns";
 
 const words = text.developer.usage;
 const { top } = text.charts;
@@ -56,25 +55,3 @@ function NameOfVersion({ row: { api, version } }: { row: UsageRow }) {
 const VERSION: readonly Column<UsageRow>[] = [
   { title: top.version, isName: true, cell: (row) => <NameOfVersion row={row} /> },
 ];
-
-const answerColumns = (application: string): readonly Column<UsageRow>[] => [
-  {
-    title: words.api,
-    isName: true,
-    cell: ({ api, version }) =>
-      api ? `${api.name ?? top.deleted} ${version?.name ?? ""}` : top.unknown,
-  },
-  { title: words.status, cell: ({ status }) => <StatusOf status={status ?? 0} /> },
-  {
-    title: words.why,
-    cell: ({ refusal }) =>
-      refusal && (
-        <Link {...paths.explain({ code: refusal, application })}>{titleOfRefusal(refusal)}</Link>
-      ),
-  },
-];
-
-function StatusOf({ status }: { status: number }) {
-  if (status === 0) return <Badge tone="quiet">{words.left}</Badge>;
-  return <Badge tone={statusTone(status)}>{status}</Badge>;
-}

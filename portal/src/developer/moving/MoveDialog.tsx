@@ -123,7 +123,7 @@ function PlanField({ subscription, entry, chosen, onChange }: PlanFieldProps) {
       choices={entry.plans.map((offered) => ({
         value: offered.id,
         label: planTitle(offered),
-        detail: limitsInWords(offered.limits) || text.nouns.limit.unlimited,
+        detail: limitsInWords(offered.limits) || text.limitSentence.unlimited,
       }))}
       onChange={onChange}
       hint={words.choosePlan(entry.name, planOf(subscription))}

@@ -16,7 +16,8 @@ import { KEPT, NO_DEFAULT, defaultAfter, endsDefault } from "./default_version";
 import styles from "./LifecycleCard.module.css";
 import { Needs } from "./Needs";
 
-const { lifecycle: words, moves } = text.publisher.version;
+const words = text.publisher.version.lifecycle;
+const moves = text.publisher.version.moves;
 
 interface LifecycleCardProps {
   shown: Shown;

@@ -27,7 +27,7 @@ import { NO_OLDER, NO_TERMS, type Terms, optionsOf, subscriptionsOf } from "./te
 import { newestAfter, siblingsAmong, successorsAmong } from "./use_siblings";
 import { keepingCounts, useTriedMove } from "./use_tried";
 
-const words = text.publisher.version;
+const words = text.publisher.version.moves;
 
 interface MoveDialogProps {
   shown: Shown;
@@ -40,9 +40,9 @@ export function MoveDialog({ shown, to, onClose }: MoveDialogProps) {
   // The version changes before the dialog closes.
   const [{ api, version }] = useState(shown);
   const query = useQuery(versionsOfApi(version.api).whole);
-  const name = words.named(api.name, version.name);
+  const name = text.publisher.version.named(api.name, version.name);
   return (
-    <Dialog title={words.moves[to].title(name)} isOpen onClose={onClose}>
+    <Dialog title={words[to].title(name)} isOpen onClose={onClose}>
       <p>{leadOf(version.state, to)}</p>
       <Loaded query={query}>
         {({ items }) => <StepForm {...{ api, version, name, to, onClose }} all={items} />}
@@ -81,7 +81,7 @@ function StepForm({ api, version, name, to, all, onClose }: StepFormProps) {
   const tried = useTriedMove(id, body);
   const withoutTokens = useWithoutTokens(tried?.needs.includes("tokens"));
   if (!tried) return <Skeleton />;
-  const { confirm, done } = words.moves[to];
+  const { confirm, done } = words[to];
   const isFirst = from === "created" || from === "prototyped";
   const fate = fateOf(from, to);
   const isEnding = fate === "end" && tried.subscriptions !== 0;
@@ -135,8 +135,8 @@ function Missing({ version, needs }: { version: string; needs: readonly Need[] }
   if (needs.length === 0) return null;
   return (
     <Note tone="warning">
-      <p>{words.moves.missing}</p>
-      {words.lifecycle.first} <Needs version={version} needs={needs} />
+      <p>{words.missing}</p>
+      {text.publisher.version.lifecycle.first} <Needs version={version} needs={needs} />
     </Note>
   );
 }
@@ -144,8 +144,8 @@ function Missing({ version, needs }: { version: string; needs: readonly Need[] }
 function NoteField({ note, onChange }: { note: string; onChange: (note: string) => void }) {
   return (
     <TextField
-      label={words.moves.note}
-      hint={words.moves.noteHint}
+      label={words.note}
+      hint={words.noteHint}
       value={note}
       onChange={onChange}
       pointer="/note"
@@ -180,7 +180,7 @@ function useNextDefault(
 }
 
 function leadOf(from: State, to: State): string {
-  if (to === "published" && from === "blocked") return words.moves.unblock;
-  if (to === "published" && from === "deprecated") return words.moves.undeprecate;
-  return words.moves[to].lead;
+  if (to === "published" && from === "blocked") return words.unblock;
+  if (to === "published" && from === "deprecated") return words.undeprecate;
+  return words[to].lead;
 }

@@ -46,8 +46,8 @@ const HARMLESS: Partial<Record<State, TriedMove>> = {
 };
 
 /**
- * Returns the step of the present default version whose dry run shows what another one changes;
- * undefined if nobody is subscribed to the present one.
+ * Returns the step of the present default version to try without effect, which shows what another
+ * default version changes; undefined if nobody is subscribed to the present one.
  */
 export function stepWithDefault(
   { state }: Pick<VersionOverview, "state">,

@@ -20,7 +20,7 @@ import { VersionState } from "../../ui/State";
 import { NotDeployed } from "./NotDeployed";
 import styles from "./VersionFrame.module.css";
 
-const words = text.publisher.version;
+const tabs = text.publisher.version.tabs;
 
 export interface Shown {
   api: Api;
@@ -57,7 +57,7 @@ export function VersionFrame(props: VersionFrameProps) {
     };
   if (!shown) {
     return (
-      <Page title={words.title}>
+      <Page title={text.publisher.version.title}>
         {failed ? (
           <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />
         ) : (
@@ -68,7 +68,7 @@ export function VersionFrame(props: VersionFrameProps) {
   }
   return (
     <Page
-      title={words.named(shown.api.name, shown.version.name)}
+      title={text.publisher.version.named(shown.api.name, shown.version.name)}
       tab={tab}
       state={<VersionState state={shown.version.state} />}
       lead={<Way shown={shown} />}
@@ -110,7 +110,6 @@ export function operationsOf({ operations, soap }: Configuration): number {
 }
 
 function VersionTabs({ id }: { id: string }) {
-  const tabs = words.tabs;
   return (
     <Tabs
       label={tabs.label}

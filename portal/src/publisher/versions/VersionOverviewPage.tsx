@@ -23,7 +23,7 @@ import styles from "./VersionOverviewPage.module.css";
 import { type ReadingFields, readReading } from "./reading_fields";
 import { openOperations, readSecurity } from "./security_fields";
 
-const words = text.publisher.version;
+const words = text.publisher.version.lifecycle;
 const route = getRouteApi("/shell/publisher/publish/versions/$version");
 
 export function VersionOverviewPage() {
@@ -32,7 +32,7 @@ export function VersionOverviewPage() {
   return (
     <VersionFrame
       id={id}
-      tab={words.tabs.overview}
+      tab={text.publisher.version.tabs.overview}
       isDeployPrimary
       actions={(shown) => (
         <>
@@ -60,7 +60,7 @@ export function VersionOverviewPage() {
           <NoFormYet
             command={{ method: "PATCH", path: `/versions/${id}/draft`, body: MORE_OF_A_DRAFT }}
           >
-            {words.more}
+            {text.publisher.version.more}
           </NoFormYet>
           {to && <MoveDialog shown={shown} to={to} onClose={() => setTo(null)} />}
         </>
@@ -77,14 +77,14 @@ function Delete({ shown: { api, version } }: { shown: Shown }) {
   return (
     <>
       <Button look="danger" onPress={() => setOpen(true)}>
-        {words.delete.button}
+        {text.publisher.version.delete.button}
       </Button>
       {isOpen && (
         <DeleteVersion
           version={version.id}
           api={api}
           isDefault={version.is_default}
-          name={words.named(api.name, version.name)}
+          name={text.publisher.version.named(api.name, version.name)}
           onDeleted={() => navigate(paths.ownApi(api.id))}
           onClose={() => setOpen(false)}
         />
@@ -95,7 +95,9 @@ function Delete({ shown: { api, version } }: { shown: Shown }) {
 
 /** Titles the setup as a checklist until the version is published for the first time. */
 function readyTitle({ version: { state } }: Shown): string {
-  return state === "created" || state === "prototyped" ? words.ready.title : words.ready.done;
+  return state === "created" || state === "prototyped"
+    ? text.publisher.version.ready.title
+    : text.publisher.version.ready.done;
 }
 
 const MORE_OF_A_DRAFT = {
@@ -107,26 +109,20 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
   const deployed = version.deployed_revision;
   const reading = readReading(draft.value);
   return (
-    <Card title={words.lifecycle.details}>
+    <Card title={words.details}>
       <Facts
         facts={[
+          [words.path, <InlineCode value={`${api.context}/${version.name}`} label={words.path} />],
+          [words.revision, deployed ?? text.ui.none],
           [
-            words.lifecycle.path,
-            <InlineCode value={`${api.context}/${version.name}`} label={words.lifecycle.path} />,
-          ],
-          [words.lifecycle.revision, deployed ?? text.ui.none],
-          [
-            words.lifecycle.changed,
+            words.changed,
             version.updated_at ? (
               <Time at={version.updated_at} />
             ) : (
               <Time at={version.created_at} />
             ),
           ],
-          [
-            words.lifecycle.default,
-            version.is_default ? words.lifecycle.isDefault : words.lifecycle.isNot,
-          ],
+          [words.default, version.is_default ? words.isDefault : words.isNot],
           ...(reading ? [meaningOf(reading)] : []),
         ]}
       />
@@ -136,23 +132,25 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
 
 /** The path settings and their meaning. */
 function meaningOf(reading: ReadingFields): [string, ReactNode] {
-  const { overview, encodedSlashes, semicolons, cases, overrides } = words.reading;
+  const { overview, encodedSlashes, semicolons, cases, overrides } = text.publisher.version.reading;
   const parts = [
     encodedSlashes[reading.encodedSlash],
     semicolons[reading.semicolon],
     cases[reading.paths],
     overrides[reading.methodOverride],
   ];
-  return [overview, words.reading.meaning(parts)];
+  return [overview, text.publisher.version.reading.meaning(parts)];
 }
 
 function Checklist({ shown: { version, draft } }: { shown: Shown }) {
-  const ready = words.ready;
+  const ready = text.publisher.version.ready;
   const plans = version.plans ?? [];
   const { value } = draft;
   const open = openOperations(value);
   const operations = operationsOf(value);
-  const schemes = readSecurity(value).schemes.map((scheme) => words.security.scheme[scheme].label);
+  const schemes = readSecurity(value).schemes.map(
+    (scheme) => text.publisher.version.security.scheme[scheme].label,
+  );
   return (
     <ul className={styles["checklist"]}>
       <Item

@@ -3,8 +3,15 @@
 import type { Change } from "../../api/queries/revisions";
 import { text } from "../../text/text";
 
-const { cache, credential, operations, policies, reading, revisions, security, tabs, upstream } =
-  text.publisher.version;
+const cache = text.publisher.version.cache;
+const credential = text.publisher.version.credential;
+const operations = text.publisher.version.operations;
+const policies = text.publisher.version.policies;
+const reading = text.publisher.version.reading;
+const revisions = text.publisher.version.revisions;
+const security = text.publisher.version.security;
+const tabs = text.publisher.version.tabs;
+const upstream = text.publisher.version.upstream;
 const { cors, places } = policies;
 
 /** Labels by the end of a pointer below an upstream; numbers in pointers are `*`. */

@@ -3,7 +3,7 @@
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 
-const { tabs } = text.publisher.version;
+const tabs = text.publisher.version.tabs;
 
 /** The first one that shows a field counts. */
 const PAGES = [

@@ -2,9 +2,9 @@
 // the calls outside its contract.
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
-import { type Searched, oneOf, text as anyText } from "../../search_parameters";
 import type { Limit } from "../../text/limit";
 import { text } from "../../text/text";
+import type { OperationsSearch } from "./operations_search";
 
 /** Who may call an operation, and how often. */
 export interface Access {
@@ -74,13 +74,6 @@ function outsideOf(unknown: Partial<UnknownOperations> = {}): OperationRow {
   const summary = refused ? words.refused : words.forwarded;
   return { key: OUTSIDE, name: words.name, summary, ...accessOf(unknown), refused };
 }
-
-/** Search parameters of the table. */
-export const OPERATIONS_SEARCH = {
-  q: anyText,
-  show: oneOf("limits", "scopes", "unscoped", "anonymous"),
-};
-export type OperationsSearch = Searched<typeof OPERATIONS_SEARCH>;
 
 /** Returns the rows that contain each word of the search in method, path or summary. */
 export function findOperations(

@@ -37,6 +37,7 @@ export const chartsWords = {
     n === 1 ? "It is incomplete in 1 earlier period." : `It is incomplete in ${n} earlier periods.`,
   top: {
     none: "No calls in this time range.",
+    noneRefused: "No refused calls in this time range.",
     others: "All others",
     slowestOperations: "Slowest operations",
     operation: "Operation",

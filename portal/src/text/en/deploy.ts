@@ -43,3 +43,9 @@ export const deployWords = {
     `Revision ${revision} was created but not deployed. Try again to deploy it.`,
   done: (revision: number) => `Revision ${revision} is served.`,
 };
+
+/** Of a list of revisions and of the history. */
+export const deployRevisionWords = {
+  button: "Deploy…",
+  label: (number: number) => `Deploy… revision ${number}`,
+};

@@ -145,13 +145,7 @@ export const application = {
   mayCallNothing: "None yet.",
   seeAll: "See all",
   refusals: "Why calls were refused",
-  noRefusals: "No refused calls in this time range.",
-  noCalls: "No calls in this time range.",
-  status: "Status",
-  why: "Reason",
-  at: "Called",
   calls: "Calls",
-  explain: "Explain",
   unknown: "This application does not exist or is not yours.",
 };
 

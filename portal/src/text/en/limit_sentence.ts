@@ -1,9 +1,10 @@
 // The parts of the sentence of a limit, which `text/limit.ts` puts together.
 
-/** Joins with `or`: “a”, “b” or “c”. */
-const or = new Intl.ListFormat("en-GB", { type: "disjunction" });
+/** Joins values with `or`: a, b or c. */
+const anyOf = (values: readonly string[]) =>
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(values);
 
-const quoted = (values: readonly string[]) => or.format(values.map((it) => `“${it}”`));
+const quoted = (values: readonly string[]) => anyOf(values.map((it) => `“${it}”`));
 
 const plural = (amount: string, one: string, many: string) =>
   `${amount} ${amount === "1" ? one : many}`;
@@ -64,10 +65,10 @@ export const limitSentence = {
   otherwise: "that no condition of the list matches",
   ifCalled: (how: string) => `If called ${how}`,
   ifOtherwise: "If no condition matches",
-  addresses: (values: readonly string[]) => `from ${or.format(values)}`,
-  notAddresses: (values: readonly string[]) => `not from ${or.format(values)}`,
-  environment: (values: readonly string[]) => `in ${or.format(values)}`,
-  notEnvironment: (values: readonly string[]) => `not in ${or.format(values)}`,
+  addresses: (values: readonly string[]) => `from ${anyOf(values)}`,
+  notAddresses: (values: readonly string[]) => `not from ${anyOf(values)}`,
+  environment: (values: readonly string[]) => `in ${anyOf(values)}`,
+  notEnvironment: (values: readonly string[]) => `not in ${anyOf(values)}`,
   header: (name: string, values: readonly string[]) => `with header ${name} ${quoted(values)}`,
   notHeader: (name: string, values: readonly string[]) =>
     `without header ${name} ${quoted(values)}`,
@@ -77,7 +78,7 @@ export const limitSentence = {
     `without query parameter ${name} ${quoted(values)}`,
   others: (n: string) => `${n} others`,
   plans: (names: readonly string[]) =>
-    `only with the ${names.length === 1 ? "plan" : "plans"} ${or.format(names)}`,
+    `only with the ${names.length === 1 ? "plan" : "plans"} ${anyOf(names)}`,
   unlimited: "No limits",
   failures: "Calls that fail do not count",
 };

@@ -1,7 +1,5 @@
 // Display names of the API's values.
 
-import { limitSentence } from "./limit_sentence";
-
 const states = {
   created: "created",
   prototyped: "prototype",
@@ -39,7 +37,6 @@ export const nounWords = {
     role: { label: "Role", any: "Any role", names: roles },
     sort: { label: "Sort", any: "By name", names: { "-created": "Newest first" } },
   },
-  limit: limitSentence,
   /** Why usage data is incomplete. */
   lossReasons: {
     unclean_stop: "the process was killed",

@@ -1,6 +1,8 @@
 // Texts of a version's revisions: their list, comparisons, and the dialogs that deploy, restore and
 // delete them.
 
+import { deployRevisionWords } from "./deploy";
+
 const counted = (n: string, one: string, many: string) => (n === "1" ? `1 ${one}` : `${n} ${many}`);
 
 export const revisionWords = {
@@ -23,7 +25,7 @@ export const revisionWords = {
     },
   },
   changes: { button: "Changes", label: (number: number) => `Changes of revision ${number}` },
-  deploy: { button: "Deploy…", label: (number: number) => `Deploy… revision ${number}` },
+  deploy: deployRevisionWords,
   editFrom: {
     button: "Edit from…",
     label: (number: number) => `Edit from… revision ${number}`,

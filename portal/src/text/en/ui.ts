@@ -1,7 +1,5 @@
 // Texts of the shell and those that all pages share.
 
-import { limitWords } from "./limits";
-
 export const uiWords = {
   close: "Close",
   cancel: "Cancel",
@@ -36,7 +34,6 @@ export const uiWords = {
   behind:
     "Saved, but not in effect yet. A gateway has not applied it, so calls may still see the previous state.",
   faults: (n: number) => (n === 1 ? "1 fault" : `${n} faults`),
-  limits: limitWords,
   touches: {
     subscriptions: "Subscriptions",
     of: (subscriptions: string, applications: string) =>
