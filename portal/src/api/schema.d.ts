@@ -953,6 +953,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health of usage.
+         * @description States until when calls are counted, and known losses. Administrators also see what became of
+         *     the single calls.
+         */
+        get: operations["usage_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -4267,6 +4288,38 @@ export interface components {
          * @enum {string}
          */
         SigningKeyState: "next" | "signing" | "retired";
+        /** @description The single calls. Every call that was taken is stored, waiting or lost. */
+        SingleCalls: {
+            /**
+             * Format: int64
+             * @description Bytes of the files, also of calls before the process started.
+             */
+            bytes: number;
+            /** @description Whether files cannot be written now. */
+            is_failing: boolean;
+            /**
+             * Format: int64
+             * @description Number of those that found no room in memory while files could not be written. They are
+             *     counted in all figures that need no single calls.
+             */
+            lost: number;
+            since?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Number of those in files.
+             */
+            stored: number;
+            /**
+             * Format: int64
+             * @description Number of calls since the process started.
+             */
+            taken: number;
+            /**
+             * Format: int64
+             * @description Number of those in memory that wait for a file.
+             */
+            waiting: number;
+        };
         /** @description Preview of the import of a WSDL. */
         SoapImportPreview: {
             /** @description The API. */
@@ -5025,6 +5078,15 @@ export interface components {
          * @enum {string}
          */
         UsageEnvironment: "production" | "sandbox";
+        /** @description Whether usage is whole. */
+        UsageHealth: {
+            calls?: components["schemas"]["SingleCalls"] | null;
+            /** @description Until when all calls are counted. */
+            complete_until: components["schemas"]["Time"];
+            failing_since?: components["schemas"]["Time"] | null;
+            /** @description Known losses, oldest first: the last 100. */
+            losses: components["schemas"]["UsageLoss"][];
+        };
         /** @description A loss of usage figures. */
         UsageLoss: {
             /**
@@ -8375,6 +8437,34 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    usage_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The health */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHealth"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

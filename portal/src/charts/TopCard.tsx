@@ -9,6 +9,7 @@ import {
   type UsageRow,
   usage,
 } from "../api/queries/usage";
+import { count } from "../text/format";
 import { text } from "../text/text";
 import { Card } from "../ui/Card";
 import { Empty } from "../ui/Empty";
@@ -34,13 +35,17 @@ interface TopCardProps {
   by?: UsageMetric;
   /** Number of groups. */
   groups?: number;
+  /** Whether the columns of a group need all of its measures. */
+  isWhole?: boolean;
 }
 
 export function TopCard(props: TopCardProps) {
   const { title, filter, range, groupBy, columns, metrics } = props;
-  const { by = "calls", groups = GROUPS } = props;
+  const { by = "calls", groups = GROUPS, isWhole = false } = props;
   const { seconds } = ranges[range];
-  const query = useQuery(usage({ filter, groupBy, metrics, first: { groups, by }, seconds }));
+  const first = { groups, by };
+  const request = { filter, groupBy, first, seconds, ...(!isWhole && { metrics }) };
+  const query = useQuery(usage(request));
   return (
     <Card title={title} flush>
       <Loaded query={query}>
@@ -99,7 +104,7 @@ function unlessOthers(column: Column<UsageRow>, others: UsageRow | undefined): C
 const columnOf = (metric: UsageMetric): Column<UsageRow> => ({
   title: words.metrics[metric],
   isNumber: true,
-  cell: (row) => metricOf(row, metric),
+  cell: (row) => (metric === "calls" ? count(row.calls) : metricOf(row, metric)),
 });
 
 const keyOf = ({ version, operation, application, status, refusal }: UsageRow): string =>

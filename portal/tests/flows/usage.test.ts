@@ -134,6 +134,7 @@ test("a version's usage is shown by operation, application and response", async 
   await rowOf(page, "Slowest operations", /^GET \/things 5 0% /);
   await rowOf(page, "Applications with most calls", /^Shop 5 0%$/);
   await rowOf(page, "Responses", /^429 /);
+  await rowOf(page, "Responses", /^200 .*answered by the upstream/);
   expect(faults).toEqual([]);
 });
 

@@ -53,6 +53,7 @@ export function VersionUsage({ version, range }: VersionUsageProps) {
           columns={ANSWER}
           metrics={["calls"]}
           groups={20}
+          isWhole
         />
       </Grid>
       <CacheUses {...shown} />
