@@ -155,17 +155,33 @@ impl Row {
     pub fn added_up(rows: &[Self]) -> Vec<Self> {
         let mut steps = BTreeMap::<Option<i64>, Self>::new();
         for row in rows {
-            let sum = steps.entry(row.time_us).or_insert_with(|| Self {
-                time_us: row.time_us,
-                values: Values::default(),
-                measures: Measures::default(),
-                percentiles: Percentiles::default(),
-            });
-            sum.measures.add(&row.measures);
-            let sketches = sum.percentiles.0.iter_mut().zip(&row.percentiles.0);
-            sketches.for_each(|(sketch, more)| sketch.merge(more));
+            let sum = steps.entry(row.time_us);
+            sum.or_insert_with(|| Self::empty(row.time_us)).add(row);
         }
         steps.into_values().collect()
+    }
+
+    /// Adds up rows of all groups and steps; `None` without rows.
+    #[must_use]
+    pub fn total(rows: &[Self]) -> Option<Self> {
+        let mut total = Self::empty(None);
+        rows.iter().for_each(|row| total.add(row));
+        (!rows.is_empty()).then_some(total)
+    }
+
+    fn empty(time_us: Option<i64>) -> Self {
+        Self {
+            time_us,
+            values: Values::default(),
+            measures: Measures::default(),
+            percentiles: Percentiles::default(),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.measures.add(&other.measures);
+        let sketches = self.percentiles.0.iter_mut().zip(&other.percentiles.0);
+        sketches.for_each(|(sketch, more)| sketch.merge(more));
     }
 
     /// Returns what is left of the sums of all groups, by step, without these rows of some. Maxima

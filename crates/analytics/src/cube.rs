@@ -75,8 +75,8 @@ const HOURS_KEPT: i64 = 35 * DAY;
 pub struct Cube {
     /// Its name.
     pub name: &'static str,
-    /// Its dimensions, in the order of its rows. Pages that cannot have a value of the first one are
-    /// not read.
+    /// Its dimensions, in the order of its rows. Pages that cannot have a value of the first one
+    /// are not read.
     pub dimensions: &'static [Dimension],
     /// The times of which it has percentiles.
     pub percentiles: &'static [Time],

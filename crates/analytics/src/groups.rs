@@ -3,7 +3,8 @@
 use hashbrown::HashMap;
 
 use crate::answer::Row;
-use crate::content::{Content, Sums};
+use crate::calls::Sums;
+use crate::content::Content;
 use crate::cube::{Cube, TIMES};
 use crate::dimension::{Dimension, Values};
 use crate::legacy::Sum as LegacySum;

@@ -148,7 +148,7 @@ pub(crate) async fn add_late(
     Ok(())
 }
 
-/// Adds rows to made hours of a cube, by their first minute, and to the days of those that are made.
+/// Adds rows to made hours of a cube, by their first minute, and to the days that are made.
 pub(crate) async fn add_to_hours(
     connection: &mut SqliteConnection,
     cube: usize,

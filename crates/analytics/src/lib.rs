@@ -2,6 +2,7 @@
 
 mod answer;
 mod backlog;
+mod calls;
 mod content;
 mod cube;
 mod database;

@@ -77,6 +77,9 @@ pub struct Query {
     pub zone: TimeZone,
     /// The dimensions to group by; if empty, there is one row of sums, or one per step.
     pub group_by: Vec<Dimension>,
+    /// Dimensions that what answers must have too, so that several queries are answered by the
+    /// same, with the same range.
+    pub also: Vec<Dimension>,
     /// The calls to count.
     pub filter: Filter,
     /// The names of the measures that are wanted, all if `None`; others are 0. Fewer are faster.
@@ -98,6 +101,7 @@ impl Query {
             step: None,
             zone: TimeZone::UTC,
             group_by: Vec::new(),
+            also: Vec::new(),
             filter: Filter::default(),
             measures: None,
             percentiles: Vec::new(),
@@ -146,7 +150,7 @@ impl Query {
 
     /// Every dimension that it needs.
     pub(crate) fn needs(&self) -> Vec<Dimension> {
-        let mut needs = self.group_by.clone();
+        let mut needs = [self.group_by.as_slice(), &self.also].concat();
         let sight = self.filter.sight.iter().flat_map(Sight::lists);
         let lists = self.filter.lists().into_iter().chain(sight);
         needs.extend(lists.map(|(dimension, _)| dimension));

@@ -9,7 +9,7 @@ use tollgate_model::record::Record;
 use tollgate_spool::{Call, Named, ReadError, Segment};
 
 use crate::MINUTE_US;
-use crate::content::{Calls, add_call};
+use crate::calls::{Calls, add_call};
 use crate::reached::Reached;
 
 /// Calls that are read at once.

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::content::Calls;
+use crate::calls::Calls;
 use crate::cube::{Cube, Key, TIMES, Time};
 use crate::measures::Measures;
 use crate::sketch::Sketch;

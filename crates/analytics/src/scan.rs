@@ -8,7 +8,7 @@ use std::time::Instant;
 use hashbrown::HashMap;
 use tollgate_spool::{Damage, Named, ReadError, Segment, list};
 
-use crate::content::Sums;
+use crate::calls::Sums;
 use crate::dimension::{Dimension, Values};
 use crate::measures::Measured;
 use crate::plan::Segment as Steps;

@@ -2,7 +2,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::content::Sums;
+use crate::calls::Sums;
 use crate::cube::CUBES;
 use crate::dimension;
 

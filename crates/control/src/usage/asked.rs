@@ -24,11 +24,10 @@ pub(super) async fn ask(
 ) -> Result<Asked, UsageError> {
     let Some(top) = top else {
         let answer = usage.query(query).await?;
-        let total = usage.query(&total_of(query)).await?.rows.pop();
         return Ok(Asked {
-            answer,
             others: Vec::new(),
-            total,
+            total: Row::total(&answer.rows),
+            answer,
         });
     };
     let groups = Query {
@@ -36,7 +35,7 @@ pub(super) async fn ask(
         ..query.clone()
     };
     let mut answer = usage.query(&groups).await?;
-    let total = Row::added_up(&answer.rows).pop();
+    let total = Row::total(&answer.rows);
     let seconds = seconds_of(&answer);
     answer.rows.sort_by(|one, other| {
         let [one, other] = [one, other].map(|row| top.by.of(row, seconds).unwrap_or(-1.0));
@@ -57,7 +56,7 @@ pub(super) async fn ask(
         .retain(|row| first.iter().any(|it| it.is_of_group(row)));
     let all = Query {
         group_by: Vec::new(),
-        percentiles: Vec::new(),
+        also: query.group_by.clone(),
         ..query.clone()
     };
     let all = usage.query(&all).await?.rows;
@@ -66,14 +65,6 @@ pub(super) async fn ask(
         answer,
         total,
     })
-}
-
-fn total_of(query: &Query) -> Query {
-    Query {
-        step: None,
-        group_by: Vec::new(),
-        ..query.clone()
-    }
 }
 
 /// Seconds of the range of an answer.

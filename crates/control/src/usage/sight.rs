@@ -196,3 +196,6 @@ async fn require_own_version(
         Err(error) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ const HOUR_US: i64 = 60 * MINUTE_US;
 const DAY_US: i64 = 24 * HOUR_US;
 
 /// Records as a worker would deliver them.
-struct Given(Vec<Record>);
+pub(super) struct Given(pub(super) Vec<Record>);
 
 impl Source for Given {
     fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
