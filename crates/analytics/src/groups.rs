@@ -1,5 +1,7 @@
 //! Sums by group, of rows in files and in memory.
 
+use std::hash::{Hash, Hasher};
+
 use hashbrown::HashMap;
 
 use crate::answer::Row;
@@ -9,7 +11,7 @@ use crate::cube::{Cube, TIMES};
 use crate::dimension::{Dimension, Values};
 use crate::legacy::Sum as LegacySum;
 use crate::measures::{self, MEASURES, Measures};
-use crate::page::{Columns, Unpacker, Unreadable, each_sketch};
+use crate::page::{Columns, Unpacker, Unreadable, column_of, each_sketch};
 use crate::plan::{Grid, Segment};
 use crate::query::{Accepted, Query};
 use crate::scan::Found;
@@ -17,9 +19,30 @@ use crate::sketch::Sketch;
 use crate::stored::Stored;
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
 
-/// The place of a row in an answer: the minute in which its step begins, and a value for each
-/// dimension that is grouped by.
-type Group = (Option<i64>, Values<i64>);
+/// The place of a row in an answer. Hashed and compared as numbers, as [`crate::cube::Key`] is.
+#[derive(Debug, Clone, Copy, Eq, PartialOrd, Ord)]
+struct Group {
+    /// The minute in which its step begins.
+    step: Option<i64>,
+    /// A value for each dimension that is grouped by; 0 for others.
+    values: Values<i64>,
+}
+
+impl PartialEq for Group {
+    fn eq(&self, other: &Self) -> bool {
+        let values = self.values.iter().zip(&other.values);
+        self.step == other.step && values.fold(0, |it, (one, other)| it | (one ^ other)) == 0
+    }
+}
+
+impl Hash for Group {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_i64(self.step.unwrap_or(0));
+        self.values
+            .iter()
+            .for_each(|value| hasher.write_i64(*value));
+    }
+}
 
 /// Sums under construction.
 pub(crate) struct Groups {
@@ -71,7 +94,7 @@ impl Groups {
         for &dimension in &self.query.group_by {
             values[dimension as usize] = of(dimension);
         }
-        let group = (step, values);
+        let group = Group { step, values };
         // Neighbours are often of the same group.
         if self.sums.get(self.last).is_some_and(|it| it.group == group) {
             return self.last;
@@ -134,14 +157,15 @@ impl Groups {
             let places = self.add_sums(cube, grid.step(*start), &columns);
             let places = places.map_err(unreadable)?;
             if let Some(sketches) = sketches {
-                let sketches = unpacker.unpack(sketches).map_err(unreadable)?;
                 for &time in &self.query.percentiles {
+                    let column = column_of(cube, time, sketches, &mut unpacker);
+                    let column = column.map_err(unreadable)?;
                     let sums = &mut self.sums;
-                    let add = |row: usize, bytes| match places.get(row)? {
+                    let add = |row: usize, bytes: &[u8]| match places.get(row)? {
                         Some(place) => sums[*place].sketches[time as usize].merge_bytes(bytes),
                         None => Some(()),
                     };
-                    each_sketch(cube, &sketches, time, add).map_err(unreadable)?;
+                    each_sketch(&column, add).map_err(unreadable)?;
                 }
             }
             if self.sums.len() > ROWS_MAX {
@@ -204,7 +228,7 @@ impl Groups {
         self.sums.sort_unstable_by_key(|it| it.group);
         let group_by = &self.query.group_by;
         let rows = self.sums.into_iter().map(|sums| {
-            let (step, values) = sums.group;
+            let Group { step, values } = sums.group;
             let shown =
                 Dimension::ALL.map(|it| group_by.contains(&it).then_some(values[it as usize]));
             let time_us = step.map(|minute| minute * MINUTE_US);

@@ -5,17 +5,18 @@
 //! of each, in the order of [`MEASURES`]: its length in bytes and, unless all are
 //! 0, the rows' values. Measures that a later release appends are 0 in earlier pages.
 //!
-//! `sketches` has a column for each time of the cube: its length in bytes, and for each row the
+//! `sketches` has a column for each time of the cube, after its length in bytes: for each row the
 //! length of a sketch in bytes, and the sketch.
 //!
-//! Before each part is how it is packed: 0 as it is, 1 with zstd after its length.
+//! Before `sums` and before each column of `sketches` is how it is packed: 0 as it is, 1 with zstd
+//! after its length.
 
 use std::borrow::Cow;
 use std::io;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use crate::cube::{Cube, Key, TIMES, Time};
+use crate::cube::{Cube, Key, Time};
 use crate::measures::{self, MEASURES, Measures};
 use crate::rows::{Row, Rows};
 use crate::sketch::Sketch;
@@ -23,7 +24,7 @@ use crate::varint::{push, take, take_bytes};
 
 /// Most rows of a page.
 const ROWS_MAX: usize = 512;
-/// Most bytes of a part, unpacked: sketches that have a call in each bucket.
+/// Most bytes that are unpacked: sketches that have a call in each bucket.
 const BYTES_MAX: u64 = 32 << 20;
 /// The least bytes that are compressed.
 const COMPRESSED_MIN: usize = 200;
@@ -55,15 +56,11 @@ pub(crate) fn pages(rows: &Rows) -> io::Result<Vec<Page>> {
     let mut compressor = Compressor::new(1)?;
     let chunks = sorted.chunks(ROWS_MAX);
     let pages = chunks.map(|rows| {
-        let sketches = sketches_of(cube, rows);
         Ok(Page {
             low: rows.first().map_or(0, |row| row.key.0[0]),
             high: rows.last().map_or(0, |row| row.key.0[0]),
             sums: pack(&sums_of(cube, rows), &mut compressor)?,
-            sketches: match sketches {
-                Some(sketches) => Some(pack(&sketches, &mut compressor)?),
-                None => None,
-            },
+            sketches: sketches_of(cube, rows, &mut compressor)?,
         })
     });
     pages.collect()
@@ -115,11 +112,15 @@ fn push_dimension(bytes: &mut Vec<u8>, rows: &[Row<'_>], place: usize) {
     }
 }
 
-fn sketches_of(cube: &Cube, rows: &[Row<'_>]) -> Option<Vec<u8>> {
+fn sketches_of(
+    cube: &Cube,
+    rows: &[Row<'_>],
+    compressor: &mut Compressor<'_>,
+) -> io::Result<Option<Vec<u8>>> {
     let is_empty = |row: &Row<'_>, time| row.sketch(time).is_none_or(Sketch::is_empty);
     let mut times = cube.percentiles.iter();
     if times.all(|time| rows.iter().all(|row| is_empty(row, *time))) {
-        return None;
+        return Ok(None);
     }
     let (mut bytes, mut column, mut sketch) = (Vec::new(), Vec::new(), Vec::new());
     for time in cube.percentiles {
@@ -132,10 +133,11 @@ fn sketches_of(cube: &Cube, rows: &[Row<'_>]) -> Option<Vec<u8>> {
             push(&mut column, sketch.len() as u64);
             column.extend_from_slice(&sketch);
         }
-        push(&mut bytes, column.len() as u64);
-        bytes.extend_from_slice(&column);
+        let packed = pack(&column, compressor)?;
+        push(&mut bytes, packed.len() as u64);
+        bytes.extend_from_slice(&packed);
     }
-    Some(bytes)
+    Ok(Some(bytes))
 }
 
 fn pack(bytes: &[u8], compressor: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
@@ -156,7 +158,7 @@ fn pack(bytes: &[u8], compressor: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
 #[error("a page of usage is unreadable")]
 pub(crate) struct Unreadable;
 
-/// Unpacks parts of pages.
+/// Unpacks pages.
 pub(crate) struct Unpacker(Decompressor<'static>);
 
 impl Unpacker {
@@ -166,8 +168,8 @@ impl Unpacker {
         Ok(Self(Decompressor::new()?))
     }
 
-    pub(crate) fn unpack<'b>(&mut self, part: &'b [u8]) -> Result<Cow<'b, [u8]>, Unreadable> {
-        let (kind, mut rest) = part.split_first().ok_or(Unreadable)?;
+    pub(crate) fn unpack<'b>(&mut self, packed: &'b [u8]) -> Result<Cow<'b, [u8]>, Unreadable> {
+        let (kind, mut rest) = packed.split_first().ok_or(Unreadable)?;
         if *kind == PLAIN {
             return Ok(Cow::Borrowed(rest));
         }
@@ -294,57 +296,67 @@ fn read_dimension<'b>(bytes: &mut &'b [u8], rows: usize) -> Option<Column<'b>> {
         .then_some(values)
 }
 
-/// Passes each row's sketch of a time, as bytes, from unpacked `sketches`.
-pub(crate) fn each_sketch<'b>(
+/// Unpacks the column of a time in `sketches`.
+pub(crate) fn column_of<'b>(
     cube: &Cube,
-    mut sketches: &'b [u8],
     time: Time,
-    mut pass: impl FnMut(usize, &'b [u8]) -> Option<()>,
-) -> Result<(), Unreadable> {
-    let mut read = || {
-        for of in cube.percentiles {
-            let length = take(&mut sketches)?;
-            let mut column = take_bytes(&mut sketches, length)?;
-            if *of == time {
-                for row in 0.. {
-                    if column.is_empty() {
-                        return Some(());
-                    }
-                    let length = take(&mut column)?;
-                    pass(row, take_bytes(&mut column, length)?)?;
-                }
-            }
+    mut sketches: &'b [u8],
+    unpacker: &mut Unpacker,
+) -> Result<Cow<'b, [u8]>, Unreadable> {
+    for of in cube.percentiles {
+        let length = take(&mut sketches).ok_or(Unreadable)?;
+        let column = take_bytes(&mut sketches, length).ok_or(Unreadable)?;
+        if *of == time {
+            return unpacker.unpack(column);
         }
-        Some(())
-    };
-    read().ok_or(Unreadable)
+    }
+    Err(Unreadable)
 }
 
-/// Adds the rows of a page to others, of unpacked parts. `sketches` may be empty.
-pub(crate) fn merge(rows: &mut Rows, [sums, sketches]: [&[u8]; 2]) -> Result<(), Unreadable> {
+/// Passes each row's sketch in a column, as bytes.
+pub(crate) fn each_sketch<'b>(
+    mut column: &'b [u8],
+    mut pass: impl FnMut(usize, &'b [u8]) -> Option<()>,
+) -> Result<(), Unreadable> {
+    for row in 0.. {
+        if column.is_empty() {
+            break;
+        }
+        let length = take(&mut column).ok_or(Unreadable)?;
+        let sketch = take_bytes(&mut column, length).ok_or(Unreadable)?;
+        pass(row, sketch).ok_or(Unreadable)?;
+    }
+    Ok(())
+}
+
+/// Adds the rows of a page, `sums` and `sketches`, to others.
+pub(crate) fn merge(
+    rows: &mut Rows,
+    sums: &[u8],
+    sketches: Option<&[u8]>,
+    unpacker: &mut Unpacker,
+) -> Result<(), Unreadable> {
     let cube = rows.cube();
-    let columns = Columns::read(cube, sums)?;
+    let sums = unpacker.unpack(sums)?;
+    let columns = Columns::read(cube, &sums)?;
     let mut values = vec![[0; measures::COUNT]; columns.rows];
     for (at, _) in MEASURES.iter().enumerate() {
         columns.measure(at, |row, value| values[row][at] = value)?;
     }
-    let mut times = vec![[&[][..]; TIMES]; columns.rows];
-    let percentiles = if sketches.is_empty() {
-        &[]
-    } else {
-        cube.percentiles
+    let places = values
+        .into_iter()
+        .enumerate()
+        .map(|(row, values)| rows.add_measures(&columns.key(row), &Measures::from_values(values)));
+    let places: Vec<_> = places.collect();
+    let Some(sketches) = sketches else {
+        return Ok(());
     };
-    for &time in percentiles {
-        each_sketch(cube, sketches, time, |row, sketch| {
-            times.get_mut(row)?[time as usize] = sketch;
-            Some(())
+    for &time in cube.percentiles {
+        let column = column_of(cube, time, sketches, unpacker)?;
+        each_sketch(&column, |row, sketch| {
+            let sketches = rows.sketches_mut(*places.get(row)?)?;
+            sketches[time as usize].merge_bytes(sketch)
         })?;
-    }
-    for (row, (values, times)) in values.into_iter().zip(times).enumerate() {
-        let place = rows.add_measures(&columns.key(row), &Measures::from_values(values));
-        for (sketch, bytes) in rows.sketches_mut(place).into_iter().flatten().zip(times) {
-            sketch.merge_bytes(bytes).ok_or(Unreadable)?;
-        }
     }
     Ok(())
 }

@@ -117,7 +117,10 @@ impl Sketch {
             };
             let distance = u32::try_from(distance >> 1).ok()?;
             let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS)?;
-            self.count(bucket, calls);
+            match self.slot(bucket) {
+                Some(slot) => *slot = slot.wrapping_add(calls),
+                None => self.count(bucket, calls),
+            }
             next = bucket + 1;
         }
         Some(())
@@ -136,6 +139,19 @@ impl Sketch {
                 }
             },
         }
+    }
+
+    /// The number of calls of a bucket within the range, if there is one: the usual case when many
+    /// are merged.
+    #[inline]
+    fn slot(&mut self, bucket: u32) -> Option<&mut u64> {
+        let Buckets::Many(many) = &mut self.0 else {
+            return None;
+        };
+        let Many::Range { first, calls } = &mut **many else {
+            return None;
+        };
+        calls.get_mut(bucket.checked_sub(*first)? as usize)
     }
 
     fn count(&mut self, bucket: u32, more: u64) {

@@ -74,15 +74,10 @@ async fn read(
         .bind(to)
         .fetch_all(connection)
         .await?;
-    let unreadable = |error| sqlx::Error::Decode(Box::new(error));
     let mut unpacker = Unpacker::new().map_err(sqlx::Error::Io)?;
     for (sums, sketches) in &pages {
-        let sums = unpacker.unpack(sums).map_err(unreadable)?;
-        let sketches = match sketches {
-            Some(sketches) => unpacker.unpack(sketches).map_err(unreadable)?,
-            None => (&[][..]).into(),
-        };
-        page::merge(rows, [&sums, &sketches]).map_err(unreadable)?;
+        let merged = page::merge(rows, sums, sketches.as_deref(), &mut unpacker);
+        merged.map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::calls::Sums;
-use crate::cube::CUBES;
+use crate::cube::{CUBES, TIMES};
 use crate::dimension;
 
 /// Values of a dimension: few of them, small and large.
@@ -48,12 +48,12 @@ fn read(cube: &'static Cube, pages: &[Page]) -> Result<Rows, Unreadable> {
     let mut unpacker = Unpacker::new().unwrap();
     let mut read = Rows::new(cube);
     for page in pages {
-        let sums = unpacker.unpack(&page.sums)?;
-        let sketches = match &page.sketches {
-            Some(sketches) => unpacker.unpack(sketches)?,
-            None => (&[][..]).into(),
-        };
-        merge(&mut read, [&sums, &sketches])?;
+        merge(
+            &mut read,
+            &page.sums,
+            page.sketches.as_deref(),
+            &mut unpacker,
+        )?;
     }
     Ok(read)
 }

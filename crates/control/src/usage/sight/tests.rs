@@ -308,7 +308,11 @@ impl World {
             *seen.entry(group).or_default() += calls(row);
         }
         for (group, calls) in seen {
-            assert_eq!(groups.get(&group), Some(&calls), "{asked:?} {group}: {figures}");
+            assert_eq!(
+                groups.get(&group),
+                Some(&calls),
+                "{asked:?} {group}: {figures}"
+            );
         }
     }
 }
