@@ -223,12 +223,53 @@ async fn ask(folder: &Path) -> Result<(), Box<dyn Error>> {
             question.name
         );
     }
+    beside_heavy(&usage, to_us).await?;
     println!("at most {:.0} MiB", memory_mib()?);
     // Closes the file, so that the next start does not check it.
     let run = usage.run(Vec::new(), Box::new(|_| Vec::new()), std::future::ready(()));
     run.await;
     spool.close();
     println!("usage_worst_p50_ms={worst:.1}");
+    Ok(())
+}
+
+/// Asks light questions while three users ask the heaviest one again and again;
+/// prints how long the answers to light ones take.
+async fn beside_heavy(usage: &Usage, to_us: i64) -> Result<(), Box<dyn Error>> {
+    const HEAVIEST: &str = "versions by application and plan";
+    let covered = || QUESTIONS.iter().filter(|it| it.is_covered);
+    let heaviest = covered().find(|it| it.name == HEAVIEST).ok_or(HEAVIEST)?;
+    let askers: Vec<_> = (0..3)
+        .map(|asker| {
+            let (usage, query) = (usage.clone(), heaviest.query);
+            tokio::spawn(async move {
+                for time in 0.. {
+                    let _ = usage.query(&query(to_us, asker * 977 + time)).await;
+                }
+            })
+        })
+        .collect();
+    let light = [
+        "all by hour, p95",
+        "refusals",
+        "a version by hour and status",
+        "programs",
+    ];
+    let mut times = Vec::new();
+    for time in 0..25 {
+        for question in covered().filter(|it| light.contains(&it.name)) {
+            let begun = Instant::now();
+            usage.query(&(question.query)(to_us, time * 131)).await?;
+            times.push(begun.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    askers.iter().for_each(tokio::task::JoinHandle::abort);
+    times.sort_by(f64::total_cmp);
+    println!(
+        "beside three users with the heaviest question: p50 {:.0} ms, p99 {:.0} ms",
+        times[times.len() / 2],
+        times[times.len() - 1]
+    );
     Ok(())
 }
 

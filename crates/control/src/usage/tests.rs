@@ -499,3 +499,92 @@ async fn rows_are_a_table_for_those_who_accept_csv() {
     assert_eq!(lines[2], format!("{},one's shop,429,1", ids[0]));
     assert_eq!(lines.len(), 4);
 }
+
+/// What pages ask in each of their ranges, and who opens them: `P` a publisher, `D` a developer.
+/// `S` is the step of the range.
+const OF_PAGES: [(char, &str); 14] = [
+    (
+        'P',
+        "version=V&step=S&compare=week&metrics=refused,avg,max,p50,p95,p99,cache_rate",
+    ),
+    (
+        'P',
+        "version=V&group_by=operation&metrics=calls,p95,upstream_p95&top=10&order_by=p95",
+    ),
+    (
+        'P',
+        "version=V&group_by=application&metrics=calls,error_rate&top=10",
+    ),
+    ('P', "version=V&group_by=status,refusal&top=20"),
+    (
+        'P',
+        "version=V&group_by=cache&metrics=avg,cache_rate,bytes_from_cache",
+    ),
+    ('P', "version=V&group_by=application"),
+    (
+        'P',
+        "api=A&step=S&compare=week&metrics=refused,avg,max,p50,p95,p99,cache_rate",
+    ),
+    (
+        'P',
+        "api=A&group_by=version&metrics=calls,error_rate,p95&top=10",
+    ),
+    (
+        'P',
+        "api=A&group_by=application&metrics=calls,error_rate&top=10",
+    ),
+    ('P', "as=publisher&compare=week&metrics=calls,error_rate"),
+    (
+        'D',
+        "application=C&step=S&compare=week&metrics=refused,avg,max,p50,p95,p99,cache_rate",
+    ),
+    (
+        'D',
+        "application=C&group_by=api,version&metrics=calls,error_rate,avg&top=10",
+    ),
+    (
+        'D',
+        "application=C&group_by=api,version,status,refusal&metrics=refused&top=20",
+    ),
+    ('D', "group_by=application,refusal"),
+];
+
+/// The ranges of the portal's charts: seconds, and the step of points.
+fn ranges_of_pages() -> Vec<(i64, String)> {
+    let text = include_str!("../../../../portal/src/charts/ranges.ts");
+    let ranges = text.lines().filter_map(|line| {
+        let (_, shown) = line.split_once("{ seconds: ")?;
+        let (seconds, step) = shown.split_once(", step: \"")?;
+        let step = step.split('"').next()?;
+        Some((seconds.replace('_', "").parse().ok()?, step.to_owned()))
+    });
+    ranges.collect()
+}
+
+#[tokio::test]
+async fn every_question_of_a_page_has_its_cube_in_each_range() {
+    let called = Called::new().await;
+    let ranges = ranges_of_pages();
+    assert_eq!(ranges.len(), 4);
+    for (seconds, step) in ranges {
+        for (who, question) in OF_PAGES {
+            let question = question
+                .replace("=V", &format!("={}", called.version))
+                .replace("=A", &format!("={}", called.api))
+                .replace("=C", &format!("={}", called.applications[0]))
+                .replace("=S", &format!("={step}"));
+            let from = jiff::Timestamp::from_microsecond(NOW_US - seconds * 1_000_000);
+            let query = format!("?{question}&from={}", from.unwrap());
+            let person = match who {
+                'P' => &called.publisher,
+                _ => &called.developers[0],
+            };
+            let answer = called.query_usage(person, &query).await.expect(200);
+            assert_ne!(answer.body["source"], "calls", "{query}");
+            assert!(
+                answer.body["total"]["calls"].as_u64() >= Some(3),
+                "{query}: {answer:?}"
+            );
+        }
+    }
+}
