@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnection;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tollgate_spool::Account;
 
@@ -236,9 +237,10 @@ impl Usage {
     }
 }
 
-/// Adds the pages of a cube in the file. They are read on a thread that may take its time.
+/// Adds the pages of a cube in the file. They are added up on a thread that may take its time,
+/// while the next ones are read.
 async fn add_pages(
-    mut groups: Groups,
+    groups: Groups,
     connection: &mut SqliteConnection,
     cube: usize,
     segment: &Segment,
@@ -250,24 +252,30 @@ async fn add_pages(
         Level::Day => 10 * Level::Day.minutes(),
     };
     let first = groups.first_values(&CUBES[cube]);
+    let has_sketches = groups.has_percentiles();
     let span = |start| Span { cube, level, start };
     let mut from = segment.from;
+    let mut adding = tokio::task::spawn_blocking(|| Ok(groups));
     while let Some(start) = stored::earliest(connection, span(from)).await?
         && start < segment.to
     {
         let to = segment.to.min(start + at_once);
-        let has_sketches = groups.has_percentiles();
         let first = first.as_deref();
         let pages = stored::pages(connection, span(start), to, first, has_sketches).await?;
-        let add = move || {
+        let mut groups = added(adding).await?;
+        adding = tokio::task::spawn_blocking(move || {
             let added = groups.add_pages(&CUBES[cube], grid, &pages);
             added.map(|()| groups)
-        };
-        let added = tokio::task::spawn_blocking(add).await;
-        groups = added.map_err(|error| UsageError::Other(error.into()))??;
+        });
         from = to;
     }
-    Ok(groups)
+    added(adding).await
+}
+
+/// Waits until pages are added.
+async fn added(adding: JoinHandle<Result<Groups, UsageError>>) -> Result<Groups, UsageError> {
+    let added = adding.await;
+    added.map_err(|error| UsageError::Other(error.into()))?
 }
 
 /// Adds figures of earlier releases.
