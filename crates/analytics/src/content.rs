@@ -1,5 +1,5 @@
-//! Figures in memory: the sums of each cube, by minutes, hours and days. `usage` fills minutes from
-//! the workers' rings, `replay` from the spool; `write` takes them as a batch.
+//! Figures in memory: the sums of each minute by all dimensions, of the records in the workers'
+//! rings; `write` takes them as a batch.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,9 @@ use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::Measured;
 use crate::rows::Rows;
 
-/// Maximum rows, about 150 MB; beyond it, calls are counted by API, version and status.
-const ROWS_MAX: usize = 300_000;
+/// Maximum rows, about 150 MB if most have few calls; beyond it, calls are counted by API, version
+/// and status.
+const MEMORY_ROWS_MAX: usize = 300_000;
 
 /// Figures that are not written yet.
 #[derive(Debug, Default)]
@@ -60,7 +61,7 @@ impl Content {
     /// Adds a call with this number in the spool.
     pub(crate) fn add(&mut self, record: &Record, number: u64) {
         let at = record.at_us.div_euclid(MINUTE_US);
-        let is_full = self.rows >= ROWS_MAX;
+        let is_full = self.rows >= MEMORY_ROWS_MAX;
         let minute = self.minutes.entry(at).or_insert_with(|| Minute {
             first: number,
             calls: HashMap::new(),
@@ -112,7 +113,7 @@ impl Content {
         minutes: std::ops::Range<i64>,
     ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.minutes.range(minutes);
-        minutes.map(move |(at, minute)| (*at, Rows::of(cube, &minute.calls)))
+        minutes.map(move |(at, minute)| (*at, Rows::from_calls(cube, &minute.calls)))
     }
 
     /// The rows of a cube in the minutes of a range, of calls that were only counted.
@@ -123,7 +124,7 @@ impl Content {
     ) -> impl Iterator<Item = (i64, Rows)> {
         let minutes = self.counted.range(minutes);
         let minutes = minutes.filter(|_| cube.has_counted());
-        minutes.map(move |(at, calls)| (*at, Rows::of(cube, calls)))
+        minutes.map(move |(at, calls)| (*at, Rows::from_calls(cube, calls)))
     }
 
     /// Records the loss of detail of calls in a minute.

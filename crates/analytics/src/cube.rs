@@ -42,8 +42,9 @@ pub(crate) const SOURCE: i64 = 0;
 /// Most dimensions of a cube.
 pub(crate) const DIMENSIONS_MAX: usize = 5;
 
-/// Values of the dimensions of a cube, in its order; those beyond are 0. Every call is looked up by
-/// one for each cube, so they are hashed and compared as numbers instead of as bytes.
+/// Values of the dimensions of a cube, in its order; those beyond are 0. Every row of a
+/// minute is looked up by one for each cube, so they are hashed and compared as numbers instead of
+/// as bytes.
 #[derive(Debug, Clone, Copy, Default, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(pub(crate) [i64; DIMENSIONS_MAX]);
 

@@ -26,7 +26,8 @@ use crate::{MINUTE_US, OpenError, UsageError, upgrade};
 
 /// How long a statement waits for another process's lock.
 const WAIT: Duration = Duration::from_secs(2);
-const READERS: u32 = 4;
+/// Connections of those who read cubes, of the control plane, and one for everything else.
+const READERS: u32 = 5;
 /// Files up to this size are checked at each start, larger ones only after an unclean stop: the
 /// check reads everything, and a start must not wait for that.
 const ALWAYS_CHECKED_BYTES: u64 = 64 << 20;

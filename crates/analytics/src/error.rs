@@ -46,7 +46,8 @@ pub enum UsageError {
     /// Another process locks the file for too long.
     #[error("the usage database is locked")]
     Busy,
-    /// The file's pages are inconsistent; the next start sets it aside.
+    /// The file's pages are inconsistent, in which case the next start sets it aside, or figures in
+    /// it are unreadable.
     #[error("the usage database is damaged")]
     Corrupt(#[source] Cause),
     /// More than [`crate::ROWS_MAX`] rows: narrow the range, or group by less.
@@ -60,14 +61,14 @@ pub enum UsageError {
         /// From when on single calls are kept, Unix microseconds.
         since_us: i64,
     },
-    /// Others are reading single calls, and it took too long until it was this query's turn.
-    #[error("other questions are being answered from single calls")]
+    /// Others are reading, and it took too long until it was this query's turn.
+    #[error("other questions are being answered")]
     Waiting,
     /// Calls wait for the spool, which cannot be written.
     #[error("single calls cannot be written to the spool now")]
     SpoolBehind,
-    /// The calls could not be read in time: narrow the range.
-    #[error("the calls of this range are too many to be counted one by one")]
+    /// The figures or calls could not be read in time: narrow the range.
+    #[error("the figures of this range are too many to be added up in time")]
     TooLong,
     /// Any other error of the engine or the system.
     #[error("the usage database cannot be used")]

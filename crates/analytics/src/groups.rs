@@ -187,7 +187,7 @@ impl Groups {
             let at = cube.dimensions.iter().position(|it| *it == dimension)?;
             columns.dimensions.get(at)
         };
-        let of = |dimension, row| column(dimension).map_or(0, |it| it.of(row));
+        let of = |dimension, row| column(dimension).map_or(0, |it| it.value(row));
         let accepted = self.accepted.rows(columns.rows, column);
         let rows = accepted.into_iter().enumerate();
         let places = rows.map(|(row, is_accepted)| {

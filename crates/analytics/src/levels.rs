@@ -143,7 +143,7 @@ pub(crate) async fn add_late(
             let hour = hours.entry(floor(minute, HOUR));
             hour.or_insert_with(|| Rows::new(&CUBES[cube])).merge(&rows);
         }
-        add_to_hours(connection, cube, marks, &hours).await?;
+        add_to_hours(connection, cube, marks, hours).await?;
     }
     Ok(())
 }
@@ -153,20 +153,20 @@ pub(crate) async fn add_to_hours(
     connection: &mut SqliteConnection,
     cube: usize,
     marks: &Marks,
-    hours: &BTreeMap<i64, Rows>,
+    hours: BTreeMap<i64, Rows>,
 ) -> sqlx::Result<()> {
     let span = |level, start| Span { cube, level, start };
     let mut days = BTreeMap::<i64, Rows>::new();
-    for (&hour, rows) in hours {
+    for (hour, rows) in hours {
+        if hour < marks.days_to {
+            let day = days.entry(floor(hour, DAY));
+            day.or_insert_with(|| Rows::new(rows.cube())).merge(&rows);
+        }
         if hour >= marks.hours_from {
             stored::add_to(connection, span(Level::Hour, hour), rows).await?;
         }
-        if hour < marks.days_to {
-            let day = days.entry(floor(hour, DAY));
-            day.or_insert_with(|| Rows::new(rows.cube())).merge(rows);
-        }
     }
-    for (&day, rows) in &days {
+    for (day, rows) in days {
         stored::add_to(connection, span(Level::Day, day), rows).await?;
     }
     Ok(())

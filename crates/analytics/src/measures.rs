@@ -55,7 +55,7 @@ impl Merging {
 
     pub(crate) const fn merge(self, one: u64, other: u64) -> u64 {
         match self {
-            Self::Sum => one.wrapping_add(other),
+            Self::Sum => one.saturating_add(other),
             Self::Maximum => {
                 if one > other {
                     one

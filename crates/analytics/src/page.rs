@@ -8,8 +8,8 @@
 //! `sketches` has a column for each time of the cube, after its length in bytes: for each row the
 //! length of a sketch in bytes, and the sketch.
 //!
-//! Before `sums` and before each column of `sketches` is how it is packed: 0 as it is, 1 with zstd
-//! after its length.
+//! Before `sums` and before each column of `sketches` are a CRC-32 of what follows, and how it is
+//! packed: 0 as it is, 1 with zstd after its length.
 
 use std::borrow::Cow;
 use std::io;
@@ -23,11 +23,13 @@ use crate::sketch::Sketch;
 use crate::varint::{push, take, take_bytes};
 
 /// Most rows of a page.
-const ROWS_MAX: usize = 512;
+const PAGE_ROWS_MAX: usize = 512;
 /// Most bytes that are unpacked: sketches that have a call in each bucket.
 const BYTES_MAX: u64 = 32 << 20;
 /// The least bytes that are compressed.
 const COMPRESSED_MIN: usize = 200;
+/// Bytes of a checksum.
+const CHECKSUM: usize = 4;
 const PLAIN: u8 = 0;
 const COMPRESSED: u8 = 1;
 /// Values of a dimension whose places are a byte each; those of more are two, the low one first.
@@ -50,11 +52,11 @@ pub(crate) struct Page {
 ///
 /// # Errors
 /// Fails if there is no memory to compress them.
-pub(crate) fn pages(rows: &Rows) -> io::Result<Vec<Page>> {
+pub(crate) fn divide(rows: &Rows) -> io::Result<Vec<Page>> {
     let cube = rows.cube();
     let sorted = rows.sorted();
     let mut compressor = Compressor::new(1)?;
-    let chunks = sorted.chunks(ROWS_MAX);
+    let chunks = sorted.chunks(PAGE_ROWS_MAX);
     let pages = chunks.map(|rows| {
         Ok(Page {
             low: rows.first().map_or(0, |row| row.key.0[0]),
@@ -141,15 +143,17 @@ fn sketches_of(
 }
 
 fn pack(bytes: &[u8], compressor: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
+    let mut packed = vec![0; CHECKSUM];
     if bytes.len() >= COMPRESSED_MIN {
-        let mut packed = vec![COMPRESSED];
+        packed.push(COMPRESSED);
         push(&mut packed, bytes.len() as u64);
         packed.extend_from_slice(&compressor.compress(bytes)?);
-        return Ok(packed);
+    } else {
+        packed.push(PLAIN);
+        packed.extend_from_slice(bytes);
     }
-    let mut packed = Vec::with_capacity(bytes.len() + 1);
-    packed.push(PLAIN);
-    packed.extend_from_slice(bytes);
+    let checksum = crc32fast::hash(&packed[CHECKSUM..]);
+    packed[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
     Ok(packed)
 }
 
@@ -169,6 +173,10 @@ impl Unpacker {
     }
 
     pub(crate) fn unpack<'b>(&mut self, packed: &'b [u8]) -> Result<Cow<'b, [u8]>, Unreadable> {
+        let (checksum, packed) = packed.split_first_chunk().ok_or(Unreadable)?;
+        if u32::from_le_bytes(*checksum) != crc32fast::hash(packed) {
+            return Err(Unreadable);
+        }
         let (kind, mut rest) = packed.split_first().ok_or(Unreadable)?;
         if *kind == PLAIN {
             return Ok(Cow::Borrowed(rest));
@@ -204,7 +212,7 @@ enum Places<'b> {
 }
 
 impl Column<'_> {
-    /// The place of a row's value among the different ones.
+    /// Returns the place of a row's value among the different ones.
     pub(crate) fn place(&self, row: usize) -> usize {
         match self.places {
             Places::First => 0,
@@ -213,8 +221,8 @@ impl Column<'_> {
         }
     }
 
-    /// The value of a row.
-    pub(crate) fn of(&self, row: usize) -> i64 {
+    /// Returns the value of a row.
+    pub(crate) fn value(&self, row: usize) -> i64 {
         self.distinct[self.place(row)]
     }
 }
@@ -226,7 +234,7 @@ impl<'b> Columns<'b> {
 
     fn try_read(cube: &Cube, bytes: &mut &'b [u8]) -> Option<Self> {
         let rows = usize::try_from(take(bytes)?).ok()?;
-        if rows > ROWS_MAX {
+        if rows > PAGE_ROWS_MAX {
             return None;
         }
         let dimensions = cube.dimensions.iter().map(|_| read_dimension(bytes, rows));
@@ -258,11 +266,11 @@ impl<'b> Columns<'b> {
         Ok(())
     }
 
-    /// The key of a row.
+    /// Returns the key of a row.
     fn key(&self, row: usize) -> Key {
         let mut key = Key::default();
         for (value, values) in key.0.iter_mut().zip(&self.dimensions) {
-            *value = values.of(row);
+            *value = values.value(row);
         }
         key
     }

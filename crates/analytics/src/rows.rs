@@ -15,7 +15,7 @@ pub(crate) struct Rows {
     places: HashMap<Key, u32>,
     keys: Vec<Key>,
     measures: Vec<Measures>,
-    /// None if the cube has no percentiles.
+    /// Empty if the cube has no percentiles.
     sketches: Vec<[Sketch; TIMES]>,
 }
 
@@ -46,8 +46,8 @@ impl Rows {
         }
     }
 
-    /// Those of calls.
-    pub(crate) fn of(cube: &'static Cube, calls: &Calls) -> Self {
+    /// Returns those of calls.
+    pub(crate) fn from_calls(cube: &'static Cube, calls: &Calls) -> Self {
         let mut rows = Self::new(cube);
         rows.add_calls(calls);
         rows

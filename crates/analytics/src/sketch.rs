@@ -11,8 +11,11 @@ const PARTS: u32 = 1 << PART_BITS;
 const EXACT: u32 = 2 * PARTS;
 /// Number of buckets of all times.
 const BUCKETS: u32 = bucket(u32::MAX) + 1;
-/// Up to this many buckets with calls are kept as a list.
+/// Up to this many buckets with calls are a list, more if they are far apart.
 const FEW: usize = 16;
+/// A range has at most this many buckets for each that has calls: it then takes twice the memory of
+/// the list.
+const SPREAD_MAX: usize = 4;
 
 /// The bucket of a time.
 const fn bucket(us: u32) -> u32 {
@@ -76,12 +79,12 @@ impl Sketch {
     /// without calls.
     pub(crate) fn quantile(&self, share: f64) -> Option<u32> {
         let mut calls = 0_u64;
-        self.each(|_, more| calls += more);
+        self.each(|_, more| calls = calls.saturating_add(more));
         // The nearest rank: the smallest with at least that share below or at it.
         let rank = ((calls as f64 * share).ceil() as u64).clamp(1, calls.max(1));
         let (mut seen, mut found) = (0, None);
         self.each(|bucket, calls| {
-            seen += calls;
+            seen = calls.saturating_add(seen);
             if seen >= rank {
                 found.get_or_insert(bucket);
             }
@@ -118,7 +121,7 @@ impl Sketch {
             let distance = u32::try_from(distance >> 1).ok()?;
             let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS)?;
             match self.slot(bucket) {
-                Some(slot) => *slot = slot.wrapping_add(calls),
+                Some(slot) => *slot = slot.saturating_add(calls),
                 None => self.count(bucket, calls),
             }
             next = bucket + 1;
@@ -175,27 +178,43 @@ impl Many {
     fn count(&mut self, bucket: u32, more: u64) {
         match self {
             Self::Few(buckets) => match buckets.binary_search_by_key(&bucket, |it| it.0) {
-                Ok(at) => buckets[at].1 = buckets[at].1.wrapping_add(more),
-                Err(at) if buckets.len() < FEW => buckets.insert(at, (bucket, more)),
-                Err(_) => {
-                    *self = range_of(buckets);
-                    self.count(bucket, more);
+                Ok(at) => buckets[at].1 = buckets[at].1.saturating_add(more),
+                Err(at) => {
+                    buckets.insert(at, (bucket, more));
+                    let (first, last) = (buckets[0].0, buckets[buckets.len() - 1].0);
+                    if is_dense(buckets.len(), first, last) {
+                        *self = range_of(buckets);
+                    }
                 }
             },
             Self::Range { first, calls } => {
-                if bucket < *first {
-                    let before = (*first - bucket) as usize;
-                    calls.splice(..0, std::iter::repeat_n(0, before));
-                    *first = bucket;
+                let last = *first + calls.len() as u32 - 1;
+                let (from, to) = (bucket.min(*first), bucket.max(last));
+                let is_within = (from, to) == (*first, last);
+                let count = |calls: &[u64]| calls.iter().filter(|it| **it > 0).count() + 1;
+                if !is_within && !is_dense(count(calls), from, to) {
+                    *self = Self::Few(list_of(*first, calls));
+                    return self.count(bucket, more);
                 }
-                let at = (bucket - *first) as usize;
-                if at >= calls.len() {
-                    calls.resize(at + 1, 0);
-                }
-                calls[at] = calls[at].wrapping_add(more);
+                calls.splice(..0, std::iter::repeat_n(0, (*first - from) as usize));
+                calls.resize((to - from) as usize + 1, 0);
+                *first = from;
+                let slot = &mut calls[(bucket - from) as usize];
+                *slot = slot.saturating_add(more);
             }
         }
     }
+}
+
+/// Whether so many buckets with calls, from the first to the last one, are kept as a range.
+const fn is_dense(count: usize, first: u32, last: u32) -> bool {
+    count > FEW && (last - first) as usize <= count * SPREAD_MAX
+}
+
+/// The buckets of a range that have calls.
+fn list_of(first: u32, calls: &[u64]) -> Vec<(u32, u64)> {
+    let buckets = (first..).zip(calls.iter().copied());
+    buckets.filter(|(_, calls)| *calls > 0).collect()
 }
 
 /// Returns a list of buckets, in rising order, as a range.

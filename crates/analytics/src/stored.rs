@@ -1,11 +1,14 @@
 //! Rows of the cubes in `usage.db`, as they are inserted, read and added to.
 
 use std::fmt::Write as _;
+use std::io;
 
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;
 
+use crate::MINUTE_US;
 use crate::cube::{CUBES, Cube, Level, SOURCE};
+use crate::losses::{self, Loss, Reason};
 use crate::page::{self, Unpacker};
 use crate::rows::Rows;
 
@@ -35,12 +38,12 @@ pub(crate) async fn insert(
     connection: &mut SqliteConnection,
     span: Span,
     part: i64,
-    rows: &Rows,
+    rows: Rows,
 ) -> sqlx::Result<()> {
     const SQL: &str = "insert into pages (cube, level, start, low, high, source, part, page, sums, \
          sketches) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    let pages = page::pages(rows).map_err(sqlx::Error::Io)?;
-    for (number, page) in (0_i64..).zip(pages) {
+    let pages = apart(move || page::divide(&rows)).await?;
+    for (number, page) in (0_i64..).zip(pages.map_err(sqlx::Error::Io)?) {
         sqlx::query(SQL)
             .bind(span.cube().name)
             .bind(span.level.number())
@@ -58,28 +61,42 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Reads and adds up the rows of a level that start in a range, of all parts.
-async fn read(
-    connection: &mut SqliteConnection,
-    span: Span,
-    to: i64,
-    rows: &mut Rows,
-) -> sqlx::Result<()> {
-    const SQL: &str = "select sums, sketches from pages where cube = $1 and level = $2 \
-         and start >= $3 and start < $4";
-    let pages: Vec<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(SQL)
-        .bind(span.cube().name)
-        .bind(span.level.number())
-        .bind(span.start)
-        .bind(to)
-        .fetch_all(connection)
-        .await?;
-    let mut unpacker = Unpacker::new().map_err(sqlx::Error::Io)?;
-    for (sums, sketches) in &pages {
-        let merged = page::merge(rows, sums, sketches.as_deref(), &mut unpacker);
-        merged.map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
+/// Reads and adds up the rows of a level that start in a range, of all parts. What is unreadable is
+/// a recorded loss, so that it stops neither later hours nor later calls.
+async fn read(connection: &mut SqliteConnection, span: Span, to: i64) -> sqlx::Result<Rows> {
+    let pages = read_pages(connection, span, to, None, true).await?;
+    let added_up = move || -> io::Result<_> {
+        let (mut rows, mut unreadable) = (Rows::new(span.cube()), Vec::new());
+        let mut unpacker = Unpacker::new()?;
+        for (start, sums, sketches) in &pages {
+            let merged = page::merge(&mut rows, sums, sketches.as_deref(), &mut unpacker);
+            unreadable.extend(merged.err().map(|_| *start));
+        }
+        Ok((rows, unreadable))
+    };
+    let (rows, unreadable) = apart(added_up).await?.map_err(sqlx::Error::Io)?;
+    for start in unreadable {
+        let cube = span.cube().name;
+        tracing::error!(
+            cube,
+            start,
+            "a page of usage is unreadable; its figures are lost"
+        );
+        let loss = Loss {
+            from_us: start * MINUTE_US,
+            to_us: (start + span.level.minutes()) * MINUTE_US,
+            reason: Reason::Damaged,
+            calls: None,
+        };
+        losses::add(connection, &loss).await?;
     }
-    Ok(())
+    Ok(rows)
+}
+
+/// Computes on a thread that may take its time.
+async fn apart<T: Send + 'static>(compute: impl FnOnce() -> T + Send + 'static) -> sqlx::Result<T> {
+    let computed = tokio::task::spawn_blocking(compute).await;
+    computed.map_err(|error| sqlx::Error::Io(io::Error::other(error)))
 }
 
 /// Inserts the sums of the rows of a level as rows of the next one, `level`.
@@ -88,17 +105,15 @@ pub(crate) async fn sum_up(
     from: Span,
     level: Level,
 ) -> sqlx::Result<()> {
-    let mut rows = Rows::new(from.cube());
-    let to = from.start + level.minutes();
-    read(connection, from, to, &mut rows).await?;
-    insert(connection, Span { level, ..from }, 0, &rows).await
+    let rows = read(connection, from, from.start + level.minutes()).await?;
+    insert(connection, Span { level, ..from }, 0, rows).await
 }
 
 /// Adds rows to those of an hour or a day that are written.
 pub(crate) async fn add_to(
     connection: &mut SqliteConnection,
     span: Span,
-    more: &Rows,
+    more: Rows,
 ) -> sqlx::Result<()> {
     const PARTS: &str = "select count(distinct part), coalesce(max(part) + 1, 0) from pages \
          where cube = $1 and level = $2 and start = $3";
@@ -111,19 +126,18 @@ pub(crate) async fn add_to(
     if parts < PARTS_MAX {
         return insert(connection, span, next, more).await;
     }
-    let mut rows = Rows::new(span.cube());
-    read(connection, span, span.start + 1, &mut rows).await?;
-    rows.merge(more);
+    let mut rows = read(connection, span, span.start + 1).await?;
+    rows.merge(&more);
     sqlx::query(DELETE)
         .bind(span.cube().name)
         .bind(span.level.number())
         .bind(span.start)
         .execute(&mut *connection)
         .await?;
-    insert(connection, span, 0, &rows).await
+    insert(connection, span, 0, rows).await
 }
 
-/// The earliest start of a level from that of a span on.
+/// Returns the earliest start of a level from that of a span on.
 pub(crate) async fn earliest(
     connection: &mut SqliteConnection,
     span: Span,
@@ -174,7 +188,7 @@ pub(crate) type Stored = (i64, Vec<u8>, Option<Vec<u8>>);
 
 /// Reads the pages of a level that start in a range, those that may have one of these values of the
 /// first dimension, with sketches or without.
-pub(crate) async fn pages(
+pub(crate) async fn read_pages(
     connection: &mut SqliteConnection,
     span: Span,
     to: i64,

@@ -1,5 +1,4 @@
-//! Who reads single calls: two users at a time, each for one query, and the control plane for
-//! itself.
+//! Who reads at the same time: a few users, each for one query, and the control plane for itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,8 +6,10 @@ use hashbrown::HashMap;
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tollgate_model::id::UserId;
 
-/// Users who read at the same time.
-const USERS_MAX: usize = 2;
+/// Users who read cubes at the same time.
+pub(crate) const CUBE_USERS_MAX: usize = 3;
+/// Users who read single calls at the same time.
+pub(crate) const SCAN_USERS_MAX: usize = 2;
 
 /// The turns of those who read.
 pub(crate) struct Turns {
@@ -23,16 +24,15 @@ pub(crate) struct Held {
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Default for Turns {
-    fn default() -> Self {
+impl Turns {
+    /// Creates those of so many users at a time.
+    pub(crate) fn of(users: usize) -> Self {
         Self {
-            users: Arc::new(Semaphore::new(USERS_MAX)),
+            users: Arc::new(Semaphore::new(users)),
             queues: Mutex::default(),
         }
     }
-}
 
-impl Turns {
     /// Waits for a turn of a user, or of the control plane itself.
     pub(crate) async fn begin(&self, by: Option<UserId>) -> Held {
         let queue = {

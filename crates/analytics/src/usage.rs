@@ -19,7 +19,7 @@ use crate::database::Database;
 use crate::losses::{Loss, Reason};
 use crate::quotas::{self, Checkpoints, Quota};
 use crate::reached::{Reached, is_open};
-use crate::turns::Turns;
+use crate::turns::{CUBE_USERS_MAX, SCAN_USERS_MAX, Turns};
 use crate::upkeep::{self, Progress};
 use crate::write::{Taken, Writer};
 use crate::{MINUTE_US, OpenError, UsageError, legacy};
@@ -77,7 +77,10 @@ struct Shared {
     left: Mutex<Option<Left>>,
     /// Until when that is counted, Unix microseconds; `None` once all is.
     counted_to_us: Mutex<Option<i64>>,
-    scans: Turns,
+    /// Of those who read cubes.
+    cube_turns: Turns,
+    /// Of those who read single calls.
+    scan_turns: Turns,
     /// Epochs of the spool that are counted in the tables of earlier releases.
     counted_before: Vec<u64>,
     /// The last minute of those tables; `None` if they are empty.
@@ -132,7 +135,8 @@ impl Usage {
             condition: Mutex::default(),
             left: Mutex::new(Some(Left::new(backlog.replay))),
             counted_to_us: Mutex::new((backlog.calls > 0).then_some(0)),
-            scans: Turns::default(),
+            cube_turns: Turns::of(CUBE_USERS_MAX),
+            scan_turns: Turns::of(SCAN_USERS_MAX),
             counted_before: backlog.counted_before,
             // Tables that cannot be read now may have rows.
             legacy_last: legacy_last.unwrap_or(Some(i64::MAX)),

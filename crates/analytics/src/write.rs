@@ -330,11 +330,11 @@ async fn write_minutes(
             start,
         };
         for (start, rows) in batch.content.recorded(&CUBES[cube], range.clone()) {
-            stored::insert(connection, span(start), batch.number, &rows).await?;
+            stored::insert(connection, span(start), batch.number, rows).await?;
         }
         // They may be of the same minutes.
         for (start, rows) in batch.content.counted(&CUBES[cube], range) {
-            stored::insert(connection, span(start), -batch.number, &rows).await?;
+            stored::insert(connection, span(start), -batch.number, rows).await?;
         }
     }
     Ok(())
@@ -356,14 +356,14 @@ async fn write_calls(
                 hour.or_insert_with(|| Rows::new(&CUBES[cube]))
             });
             if start >= marks.minutes_from {
-                let rows = Rows::of(&CUBES[cube], calls);
+                let rows = Rows::from_calls(&CUBES[cube], calls);
                 let span = Span {
                     cube,
                     level: Level::Minute,
                     start,
                 };
-                stored::insert(connection, span, part, &rows).await?;
                 hour.iter_mut().for_each(|hour| hour.merge(&rows));
+                stored::insert(connection, span, part, rows).await?;
             } else if let Some(hour) = hour {
                 hour.add_calls(calls);
             }
@@ -371,7 +371,7 @@ async fn write_calls(
         // Others get their turn.
         tokio::task::yield_now().await;
     }
-    for (cube, (marks, hours)) in marks.iter().zip(&hours).enumerate() {
+    for (cube, (marks, hours)) in marks.iter().zip(hours).enumerate() {
         levels::add_to_hours(connection, cube, marks, hours).await?;
     }
     reached::store(connection, &chunk.reached).await

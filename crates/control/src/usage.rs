@@ -48,7 +48,7 @@ pub(crate) struct UsageReport {
     /// End of the last minute counted; where minutes are not kept any more, of the last hour or
     /// day.
     to: Time,
-    /// What the rows come from: the name of a table of sums, or `calls`, the single calls.
+    /// What the rows come from: the name of a cube, or `calls`, the single calls.
     #[schema(example = "version")]
     source: &'static str,
     /// Until when all calls are counted.
@@ -114,7 +114,8 @@ pub(crate) enum LossReason {
     RingFull,
     /// Writing failed for so long that memory was full.
     BacklogFull,
-    /// The database was damaged and set aside: all earlier figures are in that file.
+    /// The database was damaged: all earlier figures are in the file that was set aside, or some
+    /// figures of the time were unreadable.
     Damaged,
     /// The database was missing: all earlier figures are lost.
     Missing,

@@ -33,6 +33,8 @@ struct Queue {
     blocks: VecDeque<Calls>,
     /// How many they are, with the block that is being written.
     waiting: usize,
+    /// How many were written.
+    stored: u64,
     /// How many found no room, or were given up.
     lost: u64,
     /// Whether the last attempt to write failed.
@@ -40,16 +42,16 @@ struct Queue {
     is_closing: bool,
 }
 
-/// What became of the calls that a spool has taken.
+/// The calls that a spool has taken since the process started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Account {
-    /// Calls taken since the process started.
+    /// Calls taken.
     pub taken: u64,
-    /// Those in files.
+    /// Those written to files, also to files that were removed since.
     pub stored: u64,
     /// Those in memory that wait for the file.
     pub waiting: u64,
-    /// Those that found no room in memory while the files could not be written.
+    /// Those that found no room in memory, or could not be written before the end.
     pub lost: u64,
     /// Whether the files cannot be written now.
     pub is_failing: bool,
@@ -112,8 +114,9 @@ impl Shared {
         let sealed = std::mem::replace(&mut collected.block, next);
         let mut queue = lock(&self.queue);
         if queue.waiting + count > WAITING_MAX {
+            queue.lost += count as u64;
             drop(queue);
-            return self.lose(&sealed.calls);
+            return self.note_lost(&sealed.calls);
         }
         queue.waiting += count;
         queue.blocks.push_back(sealed);
@@ -152,9 +155,22 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// A block is written, or lost.
-    pub(crate) fn done(&self, calls: usize) {
-        lock(&self.queue).waiting -= calls;
+    /// Calls of a block are written.
+    pub(crate) fn stored(&self, calls: usize) {
+        let mut queue = lock(&self.queue);
+        queue.waiting -= calls;
+        queue.stored += calls as u64;
+        drop(queue);
+        self.changed.notify_all();
+    }
+
+    /// Gives up calls of a block.
+    pub(crate) fn give_up(&self, calls: &[Call]) {
+        let mut queue = lock(&self.queue);
+        queue.waiting -= calls.len();
+        queue.lost += calls.len() as u64;
+        drop(queue);
+        self.note_lost(calls);
         self.changed.notify_all();
     }
 
@@ -170,18 +186,15 @@ impl Shared {
         queue.waiting == 0
     }
 
-    /// What became of the calls so far.
+    /// Counts the calls so far.
     pub(crate) fn account(&self) -> Account {
         // Both are locked, so that no call is between them.
         let collected = lock(&self.block);
         let queue = lock(&self.queue);
-        let taken = collected.block.next();
-        let waiting = (collected.block.calls.len() + queue.waiting) as u64;
         Account {
-            taken,
-            // A block that is given up is still waiting for a moment.
-            stored: taken.saturating_sub(waiting + queue.lost),
-            waiting,
+            taken: collected.block.next(),
+            stored: queue.stored,
+            waiting: (collected.block.calls.len() + queue.waiting) as u64,
             lost: queue.lost,
             is_failing: queue.is_failing,
         }
@@ -193,8 +206,7 @@ impl Shared {
     }
 
     /// Notes the loss of calls that found no room, or could not be written.
-    pub(crate) fn lose(&self, calls: &[Call]) {
-        lock(&self.queue).lost += calls.len() as u64;
+    fn note_lost(&self, calls: &[Call]) {
         let times = || calls.iter().map(|it| it.record.at_us);
         self.note(Gap {
             reason: GapReason::Behind,

@@ -102,7 +102,7 @@ impl Spool {
         }
     }
 
-    /// What became of the calls that it has taken.
+    /// Counts the calls that it has taken.
     #[must_use]
     pub fn account(&self) -> Account {
         self.shared.account()

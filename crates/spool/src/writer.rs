@@ -96,7 +96,6 @@ impl Writer {
         while let Some(work) = self.shared.next(self.pause()) {
             if let Work::Block(block) = work {
                 self.store(&block);
-                self.shared.done(block.calls.len());
             } else {
                 self.go_on_merging();
             }
@@ -125,7 +124,7 @@ impl Writer {
                     if self.shared.set_failing(false) {
                         tracing::info!("the spool is written again");
                     }
-                    return;
+                    return self.shared.stored(block.calls.len());
                 }
                 Err(error) => {
                     if !self.shared.set_failing(true) {
@@ -136,7 +135,7 @@ impl Writer {
             self.keep_up();
             tries += 1;
             if self.shared.pause(UPKEEP_EVERY) && tries >= LAST_TRIES {
-                return self.shared.lose(&block.calls);
+                return self.shared.give_up(&block.calls);
             }
         }
     }

@@ -962,10 +962,10 @@ export interface paths {
         };
         /**
          * Get the health of usage.
-         * @description States until when calls are counted, and known losses. Administrators also see what became of
-         *     the single calls.
+         * @description States until when calls are counted, and known losses. Administrators also get the numbers of
+         *     single calls that are stored, wait or are lost.
          */
-        get: operations["usage_show"];
+        get: operations["usage_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4288,7 +4288,7 @@ export interface components {
          * @enum {string}
          */
         SigningKeyState: "next" | "signing" | "retired";
-        /** @description The single calls. Every call that was taken is stored, waiting or lost. */
+        /** @description Single calls since the process started. Every call that was taken is stored, waiting or lost. */
         SingleCalls: {
             /**
              * Format: int64
@@ -4299,19 +4299,20 @@ export interface components {
             is_failing: boolean;
             /**
              * Format: int64
-             * @description Number of those that found no room in memory while files could not be written. They are
-             *     counted in all figures that need no single calls.
+             * @description Number of those that found no room in memory, or could not be written before the process
+             *     stopped. They are counted in all figures that need no single calls.
              */
             lost: number;
             since?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Number of those in files.
+             * @description Number of those written to files, also to files that were removed since.
              */
             stored: number;
             /**
              * Format: int64
-             * @description Number of calls since the process started.
+             * @description Number of calls handed over to be stored. Those that found a full queue of records are not
+             *     among them; they are in `losses`.
              */
             taken: number;
             /**
@@ -5078,14 +5079,14 @@ export interface components {
          * @enum {string}
          */
         UsageEnvironment: "production" | "sandbox";
-        /** @description Whether usage is whole. */
+        /** @description The health of usage. */
         UsageHealth: {
-            calls?: components["schemas"]["SingleCalls"] | null;
             /** @description Until when all calls are counted. */
             complete_until: components["schemas"]["Time"];
             failing_since?: components["schemas"]["Time"] | null;
             /** @description Known losses, oldest first: the last 100. */
             losses: components["schemas"]["UsageLoss"][];
+            single_calls?: components["schemas"]["SingleCalls"] | null;
         };
         /** @description A loss of usage figures. */
         UsageLoss: {
@@ -5262,7 +5263,7 @@ export interface components {
              */
             rows: components["schemas"]["UsageRow"][];
             /**
-             * @description What the rows come from: the name of a table of sums, or `calls`, the single calls.
+             * @description What the rows come from: the name of a cube, or `calls`, the single calls.
              * @example version
              */
             source: string;
@@ -8442,7 +8443,7 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
-    usage_show: {
+    usage_health: {
         parameters: {
             query?: never;
             header?: never;

@@ -70,7 +70,7 @@ fn without_room_detail_is_dropped_but_no_calls_and_the_loss_is_counted() {
             cube.name
         );
     }
-    assert!(content.rows() <= ROWS_MAX + 10, "{}", content.rows());
+    assert!(content.rows() <= MEMORY_ROWS_MAX + 10, "{}", content.rows());
     let lost: u64 = content
         .losses
         .values()

@@ -40,7 +40,7 @@ fn rows(cube: &'static Cube) -> impl Strategy<Value = Rows> {
             }
             (values, sums)
         });
-        Rows::of(cube, &calls.collect())
+        Rows::from_calls(cube, &calls.collect())
     })
 }
 
@@ -56,6 +56,11 @@ fn read(cube: &'static Cube, pages: &[Page]) -> Result<Rows, Unreadable> {
         )?;
     }
     Ok(read)
+}
+
+fn with_checksum(packed: &[u8]) -> Vec<u8> {
+    let checksum = crc32fast::hash(packed).to_le_bytes();
+    [checksum.as_slice(), packed].concat()
 }
 
 fn assert_same(rows: &Rows, others: &Rows) {
@@ -75,8 +80,8 @@ proptest! {
         (cube, rows) in prop::sample::select(CUBES.iter().collect::<Vec<_>>())
             .prop_flat_map(|cube| (Just(cube), rows(cube))),
     ) {
-        let pages = pages(&rows).unwrap();
-        prop_assert_eq!(pages.len(), rows.iter().count().div_ceil(ROWS_MAX));
+        let pages = divide(&rows).unwrap();
+        prop_assert_eq!(pages.len(), rows.iter().count().div_ceil(PAGE_ROWS_MAX));
         for first in rows.iter().map(|row| row.key.0[0]) {
             prop_assert!(pages.iter().any(|it| it.low <= first && it.high >= first));
         }
@@ -87,8 +92,9 @@ proptest! {
 proptest! {
     #[test]
     fn other_bytes_are_a_page_or_unreadable(sums in vec(any::<u8>(), 0..80), packed in 0..3_u8) {
-        let mut sums = sums;
-        sums.insert(0, packed);
+        let mut packed = vec![packed];
+        packed.extend_from_slice(&sums);
+        let sums = with_checksum(&packed);
         for cube in &CUBES {
             let page = Page { low: 0, high: 0, sums: sums.clone(), sketches: Some(sums.clone()) };
             let _ = read(cube, &[page]);
@@ -96,15 +102,19 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_page_is_a_page_or_unreadable(
+    fn a_changed_page_is_unreadable_and_with_its_checksum_a_page_or_not(
         rows in rows(&CUBES[5]),
         at in any::<prop::sample::Index>(),
         byte in any::<u8>(),
     ) {
-        let mut pages = pages(&rows).unwrap();
+        let mut pages = divide(&rows).unwrap();
         for page in &mut pages {
-            let at = at.index(page.sums.len());
+            let at = CHECKSUM + at.index(page.sums.len() - CHECKSUM);
+            let is_same = page.sums[at] == byte;
             page.sums[at] = byte;
+            let changed = read(&CUBES[5], std::slice::from_ref(page));
+            prop_assert_eq!(changed.is_ok(), is_same);
+            page.sums = with_checksum(&page.sums[CHECKSUM..]);
         }
         let _ = read(&CUBES[5], &pages);
     }
@@ -119,8 +129,8 @@ fn measures_that_an_earlier_release_did_not_have_are_0() {
         ..Measures::default()
     };
     rows.add_measures(&Key::default(), &measures);
-    let page = pages(&rows).unwrap().remove(0);
-    let mut sums = page.sums;
+    let page = divide(&rows).unwrap().remove(0);
+    let mut sums = page.sums[CHECKSUM..].to_vec();
     // The last ones are columns without bytes.
     sums.truncate(sums.len() - 3);
     let at = sums
@@ -128,6 +138,7 @@ fn measures_that_an_earlier_release_did_not_have_are_0() {
         .position(|it| usize::from(*it) == measures::COUNT)
         .unwrap();
     sums[at] -= 3;
+    let sums = with_checksum(&sums);
     let page = Page {
         low: 0,
         high: 0,

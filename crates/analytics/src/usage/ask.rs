@@ -39,6 +39,8 @@ impl Usage {
         match query.cube() {
             Some(cube) => {
                 let query = self.since_cubes(query);
+                let turn = timeout(CUBE_TIME, self.0.cube_turns.begin(query.by)).await;
+                let _turn = turn.map_err(|_| UsageError::Waiting)?;
                 let answer = timeout(CUBE_TIME, self.query_cube(&query, cube)).await;
                 answer.map_err(|_| UsageError::TooLong)?
             }
@@ -101,7 +103,7 @@ impl Usage {
     }
 
     pub(super) async fn query_spool(&self, query: &Query) -> Result<Answer, UsageError> {
-        let waited = timeout(SCAN_TIME * 2, self.0.scans.begin(query.by)).await;
+        let waited = timeout(SCAN_TIME * 2, self.0.scan_turns.begin(query.by)).await;
         let turn = waited.map_err(|_| UsageError::Waiting)?;
         let minutes = query.minutes();
         let (since, is_whole) = self.spooled_since().await?;
@@ -179,7 +181,7 @@ impl Usage {
         lock(&self.0.counted_to_us).unwrap_or_else(now_us)
     }
 
-    /// What became of the calls that were handed to the spool since the process started.
+    /// Counts the calls that were handed to the spool since the process started.
     #[must_use]
     pub fn spooled(&self) -> Account {
         self.drain();
@@ -261,7 +263,7 @@ async fn add_pages(
     {
         let to = segment.to.min(start + at_once);
         let first = first.as_deref();
-        let pages = stored::pages(connection, span(start), to, first, has_sketches).await?;
+        let pages = stored::read_pages(connection, span(start), to, first, has_sketches).await?;
         let mut groups = added(adding).await?;
         adding = tokio::task::spawn_blocking(move || {
             let added = groups.add_pages(&CUBES[cube], grid, &pages);

@@ -35,20 +35,21 @@ pub(super) async fn ask(
         ..query.clone()
     };
     let mut answer = usage.query(&groups).await?;
-    let total = Row::total(&answer.rows);
     let seconds = seconds_of(&answer);
     answer.rows.sort_by(|one, other| {
         let [one, other] = [one, other].map(|row| top.by.of(row, seconds).unwrap_or(-1.0));
         other.total_cmp(&one)
     });
-    let rest = answer.rows.split_off(top.groups.min(answer.rows.len()));
     if query.step.is_none() {
+        let total = Row::total(&answer.rows);
+        let rest = answer.rows.split_off(top.groups.min(answer.rows.len()));
         return Ok(Asked {
-            answer,
             others: Row::added_up(&rest),
             total,
+            answer,
         });
     }
+    answer.rows.truncate(top.groups);
     let first = answer.rows;
     let mut answer = usage.query(&query.only(&first)).await?;
     answer
@@ -61,9 +62,9 @@ pub(super) async fn ask(
     };
     let all = usage.query(&all).await?.rows;
     Ok(Asked {
+        total: Row::total(&all),
         others: Row::remaining(all, &answer.rows),
         answer,
-        total,
     })
 }
 

@@ -1,5 +1,4 @@
-//! Whether usage is whole: until when calls are counted, whether they are being written, what is
-//! lost.
+//! The health of usage: the time until which calls are counted, failures to write, known losses.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -15,7 +14,7 @@ use crate::time::Time;
 /// Maximum number of losses in a response: the latest.
 const LOSSES_MAX: usize = 100;
 
-/// Whether usage is whole.
+/// The health of usage.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageHealth {
     /// Until when all calls are counted.
@@ -26,22 +25,23 @@ pub(crate) struct UsageHealth {
     failing_since: Option<Time>,
     /// Known losses, oldest first: the last 100.
     losses: Vec<UsageLoss>,
-    /// The single calls; absent unless one is an administrator.
+    /// Single calls since the process started; absent unless one is an administrator.
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<SingleCalls>,
+    single_calls: Option<SingleCalls>,
 }
 
-/// The single calls. Every call that was taken is stored, waiting or lost.
+/// Single calls since the process started. Every call that was taken is stored, waiting or lost.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SingleCalls {
-    /// Number of calls since the process started.
+    /// Number of calls handed over to be stored. Those that found a full queue of records are not
+    /// among them; they are in `losses`.
     taken: u64,
-    /// Number of those in files.
+    /// Number of those written to files, also to files that were removed since.
     stored: u64,
     /// Number of those in memory that wait for a file.
     waiting: u64,
-    /// Number of those that found no room in memory while files could not be written. They are
-    /// counted in all figures that need no single calls.
+    /// Number of those that found no room in memory, or could not be written before the process
+    /// stopped. They are counted in all figures that need no single calls.
     lost: u64,
     /// Whether files cannot be written now.
     is_failing: bool,
@@ -54,10 +54,10 @@ pub(crate) struct SingleCalls {
 
 /// Get the health of usage.
 ///
-/// States until when calls are counted, and known losses. Administrators also see what became of
-/// the single calls.
+/// States until when calls are counted, and known losses. Administrators also get the numbers of
+/// single calls that are stored, wait or are lost.
 #[utoipa::path(
-    get, path = "/api/v1/usage/health", tag = "usage",
+    get, path = "/api/v1/usage/health", tag = "usage", operation_id = "health",
     responses((status = 200, description = "The health", body = UsageHealth)),
 )]
 pub(crate) async fn show(
@@ -66,7 +66,7 @@ pub(crate) async fn show(
 ) -> Result<Json<UsageHealth>, Problem> {
     let losses = control.usage.losses().await?;
     let earlier = losses.len().saturating_sub(LOSSES_MAX);
-    let calls = match caller.is(Role::Administrator) {
+    let single_calls = match caller.is(Role::Administrator) {
         true => Some(single_calls(&control).await?),
         false => None,
     };
@@ -78,7 +78,7 @@ pub(crate) async fn show(
             .skip(earlier)
             .map(UsageLoss::from)
             .collect(),
-        calls,
+        single_calls,
     }))
 }
 

@@ -1,4 +1,4 @@
-//! The reference page of usage: metrics, measures, dimensions, and the tables of sums.
+//! The reference page of usage: metrics, measures, dimensions, and cubes.
 
 use std::fmt::Write as _;
 
@@ -54,13 +54,13 @@ fn push_measures(page: &mut String) {
 
 fn push_cubes(page: &mut String) {
     page.push_str(
-        "\n## Tables of sums\n\n\
-         A question is answered by the first table that has every dimension that it groups or \
+        "\n## Cubes\n\n\
+         A question is answered by the first cube that has every dimension that it groups or \
          filters by, and the percentiles that it asks for; `source` of the answer is its name. \
          What a caller may see counts as a filter: publishers by `api`, developers by \
-         `application`, those who are both by both. If there is no such table, the calls of the \
+         `application`, those who are both by both. If there is no such cube, the calls of the \
          last 7 days are counted one by one, and `source` is `calls`.\n\n\
-         | table | dimensions | percentiles of | minutes | hours | days |\n\
+         | cube | dimensions | percentiles of | minutes | hours | days |\n\
          |---|---|---|---|---|---|\n",
     );
     for cube in &CUBES {
@@ -69,7 +69,7 @@ fn push_cubes(page: &mut String) {
     page.push_str(
         "\nHours that are kept for more than 35 days have no percentiles after that. Calls that \
          found a full queue of records are in `all`, `version` and `outcome` only. Figures of \
-         releases without these tables have no percentiles, and neither plan, environment, agent \
+         releases without cubes have no percentiles, and neither plan, environment, agent \
          nor credential; their time in the gateway includes sending the response.\n",
     );
 }

@@ -19,7 +19,7 @@ async fn health(admin: &Control, is_so: impl Fn(&Value) -> bool) -> Value {
     loop {
         let path = "/api/v1/usage/health";
         let health = admin.done("GET", path, None).await.unwrap();
-        let calls = |name: &str| health["calls"][name].as_u64().unwrap();
+        let calls = |name: &str| health["single_calls"][name].as_u64().unwrap();
         let known = calls("stored") + calls("waiting") + calls("lost");
         assert_eq!(calls("taken"), known, "{health}");
         if is_so(&health) {
@@ -37,54 +37,68 @@ async fn call(house: &House, times: usize) {
 }
 
 fn is_failing(health: &Value) -> bool {
-    health["calls"]["is_failing"] == true && health["failing_since"].is_string()
+    health["single_calls"]["is_failing"] == true && health["failing_since"].is_string()
 }
 
 fn is_whole(health: &Value) -> bool {
-    health["calls"]["waiting"] == 0 && health.get("failing_since").is_none()
+    health["single_calls"]["waiting"] == 0 && health.get("failing_since").is_none()
 }
 
 #[tokio::test]
-async fn files_that_cannot_be_written_stop_no_call_and_every_call_is_accounted_for() {
+async fn a_disk_that_takes_no_more_stops_no_call_and_loses_none() {
     let house = House::new().await;
     let admin = &house.admin;
     call(&house, 30).await;
-    health(admin, |it| is_whole(it) && it["calls"]["stored"] == 30).await;
-
-    // A disk that takes no more, for single calls and figures alike.
+    health(admin, |it| {
+        is_whole(it) && it["single_calls"]["stored"] == 30
+    })
+    .await;
     house.tollgate.file_bytes_max(Some(1)).unwrap();
     call(&house, 40).await;
-    let full = health(admin, is_failing).await;
-    assert_eq!(full["calls"]["taken"], 70, "{full}");
+    let is_taken = |it: &Value| it["single_calls"]["taken"] == 70;
+    let full = health(admin, |it| is_failing(it) && is_taken(it)).await;
     assert_eq!(full["losses"], json!([]), "they are kept: {full}");
     house.tollgate.file_bytes_max(None).unwrap();
     let whole = health(admin, is_whole).await;
-    assert_eq!(whole["calls"]["stored"], 70, "{whole}");
+    assert_eq!(whole["single_calls"]["stored"], 70, "{whole}");
     counted(admin, 70).await;
+}
 
-    // A program that holds the database.
+#[tokio::test]
+async fn a_database_that_somebody_holds_stops_no_call_and_loses_none() {
+    let house = House::new().await;
     let data = house.tollgate.builder().data();
     let mut foreign = database(&data.join("usage.db")).await;
     let locked = foreign.begin_with("begin immediate").await.unwrap();
     call(&house, 20).await;
-    let locked_out = health(admin, |it| it["failing_since"].is_string()).await;
-    assert_eq!(locked_out["calls"]["lost"], 0, "{locked_out}");
-    counted(admin, 90).await;
+    let held = health(&house.admin, |it| it["failing_since"].is_string()).await;
+    assert_eq!(held["single_calls"]["lost"], 0, "{held}");
+    counted(&house.admin, 20).await;
     locked.rollback().await.unwrap();
-    health(admin, is_whole).await;
+    health(&house.admin, is_whole).await;
+    let usage = counted(&house.admin, 20).await;
+    assert_eq!(usage["losses"], json!([]), "{usage}");
+}
 
-    // A spool that somebody removes takes its calls along, which is stated, and goes on.
-    std::fs::remove_dir_all(data.join("spool")).unwrap();
+#[tokio::test]
+async fn a_spool_that_is_removed_is_a_stated_loss_of_single_calls_and_goes_on() {
+    let house = House::new().await;
+    let admin = &house.admin;
+    call(&house, 10).await;
+    health(admin, |it| {
+        is_whole(it) && it["single_calls"]["stored"] == 10
+    })
+    .await;
+    let spool = house.tollgate.builder().data().join("spool");
+    std::fs::remove_dir_all(spool).unwrap();
     call(&house, 10).await;
     let removed = health(admin, |it| is_whole(it) && it["losses"] != json!([])).await;
     assert_eq!(removed["losses"][0]["reason"], "spool_damaged", "{removed}");
-    let usage = counted(admin, 100).await;
-    assert_eq!(usage["total"]["calls"], 100, "{usage}");
+    let usage = counted(admin, 20).await;
+    assert_eq!(usage["total"]["calls"], 20, "{usage}");
     call(&house, 5).await;
-    health(admin, |it| {
-        is_whole(it) && it["calls"]["bytes"].as_u64() > Some(64)
-    })
-    .await;
+    let is_written = |it: &Value| it["single_calls"]["bytes"].as_u64() > Some(64);
+    health(admin, |it| is_whole(it) && is_written(it)).await;
 }
 
 #[tokio::test]
@@ -102,7 +116,7 @@ async fn only_administrators_see_what_became_of_single_calls() {
         let health = user.done("GET", path, None).await.unwrap();
         assert!(health["complete_until"].is_string(), "{health}");
         assert_eq!(health["losses"], json!([]));
-        assert_eq!(health.get("calls"), None, "{health}");
+        assert_eq!(health.get("single_calls"), None, "{health}");
     }
     let stranger = Control::stranger(house.tollgate.control);
     assert_eq!(stranger.send("GET", path, None).await.unwrap().status, 401);

@@ -324,10 +324,16 @@ async fn no_question_is_answered_with_calls_that_are_foreign() {
     for asked in drawn(vec(asked(), QUESTIONS)) {
         let query = world.query(&asked);
         let path = format!("/api/v1/usage{query}");
-        let answer = world.house.get(&path).by(&world.people[asked.by]).await;
+        let ask = || world.house.get(&path).by(&world.people[asked.by]);
+        let mut answer = ask().await;
+        // A slow disk may be behind with single calls.
+        while answer.status == 503 {
+            answer = ask().await;
+        }
         if answer.status != 200 {
             let is_refused = [403, 404, 422].contains(&answer.status);
-            assert!(is_refused, "{asked:?} {query}: {answer:?}");
+            let is_late = answer.body["code"] == "usage.too_long";
+            assert!(is_refused && !is_late, "{asked:?} {query}: {answer:?}");
             continue;
         }
         answered += 1;

@@ -19,6 +19,9 @@ mod make;
 
 pub(crate) use make::MANIFEST;
 
+/// That of a program that was killed with rows in the journal.
+const KILLED: &str = "data-0.1.0-41.zip";
+
 /// Archives of earlier releases.
 pub(crate) const RELEASES: [&str; 12] = [
     "data-0.1.0-14.zip",
@@ -32,7 +35,7 @@ pub(crate) const RELEASES: [&str; 12] = [
     "data-0.1.0-38.zip",
     "data-0.1.0-39.zip",
     "data-0.1.0-40.zip",
-    "data-0.1.0-41.zip",
+    KILLED,
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
@@ -58,8 +61,9 @@ pub(crate) async fn point(data: &Path, from: &str, to: &str) {
     store.close().await.unwrap();
 }
 
-/// Moves the usage so that its last minute is recent: old usage is deleted in time.
-async fn freshen(data: &Path) {
+/// Moves the usage so that its last minute is recent: old usage is deleted in time. Returns the
+/// number of rows in the journal.
+async fn freshen(data: &Path) -> usize {
     const FAR: i64 = 1_000_000_000;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let now = i64::try_from(now.as_secs() / 60).unwrap();
@@ -71,28 +75,32 @@ async fn freshen(data: &Path) {
         let moved = sqlx::query("update usage_minutes set minute = minute + $1");
         moved.bind(by).execute(&mut usage).await.unwrap();
     }
-    freshen_journal(&mut usage, now - 1 - last).await;
+    let unmerged = freshen_journal(&mut usage, now - 1 - last).await;
     usage.close().await.unwrap();
+    unmerged
 }
 
 /// Moves the rows in the journal, of a program that was killed, by minutes. Each has differences
-/// from the one before.
-async fn freshen_journal(usage: &mut SqliteConnection, minutes: i64) {
+/// from the one before. Returns their number.
+async fn freshen_journal(usage: &mut SqliteConnection, minutes: i64) -> usize {
     type Entry = (Vec<[i64; 21]>, Vec<[i64; 5]>);
     const OF_ROWS: &str = "select batch, content from journal where columns = 21";
     let entries = sqlx::query_as(OF_ROWS).fetch_all(&mut *usage).await;
     // Early programs have no journal.
     let entries: Vec<(i64, Vec<u8>)> = entries.unwrap_or_default();
+    let mut unmerged = 0;
     for (batch, content) in entries {
         let (mut rows, quotas): Entry = postcard::from_bytes(&content).unwrap();
         if let Some(first) = rows.first_mut() {
             first[0] += minutes;
         }
+        unmerged += rows.len();
         let content = postcard::to_allocvec(&(rows, quotas)).unwrap();
         let moved = sqlx::query("update journal set content = $1 where batch = $2");
         let moved = moved.bind(content).bind(batch);
         moved.execute(&mut *usage).await.unwrap();
     }
+    unmerged
 }
 
 /// Asserts that everything in `before` is still in `now`, which may contain more.
@@ -180,7 +188,8 @@ async fn opens_whole(name: &str) {
     let text = |name: &str| manifest[name].as_str().unwrap().to_owned();
     let upstream = Upstream::start(Behaviour::Echo).unwrap();
     point(&data, &text("upstream"), &upstream.url()).await;
-    freshen(&data).await;
+    let unmerged = freshen(&data).await;
+    assert!(unmerged > 1_000 || name != KILLED, "{unmerged}");
 
     let tollgate = builder.start().unwrap();
     for file in ["tollgate.db", "tollgate.db-wal"] {
