@@ -84,6 +84,9 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
   await page.goto(`/applications/${application}`);
   await rowOf(page, "Why calls were refused", /^Orders 1\.0 429 .+ 2$/);
   await page.getByRole("link", { name: "Usage", exact: true }).click();
+  // The overview has a chart too.
+  await page.waitForURL(/\/usage/);
+  await settled(page);
   await chartOf(page).waitFor();
 
   await page.getByRole("button", { name: "Show as table" }).click();
