@@ -485,7 +485,7 @@ fn cubes_and_calls_answer_every_query_like_the_records() {
     let span_us = 50 * HOUR_US;
     let from_us = now_us() - span_us;
     let mut runner = TestRunner::new(ProptestConfig {
-        cases: 48,
+        cases: 24,
         failure_persistence: None,
         ..ProptestConfig::default()
     });
