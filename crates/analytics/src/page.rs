@@ -32,7 +32,7 @@ const COMPRESSED_MIN: usize = 200;
 const CHECKSUM: usize = 4;
 const PLAIN: u8 = 0;
 const COMPRESSED: u8 = 1;
-/// Values of a dimension whose places are a byte each; those of more are two, the low one first.
+/// Up to this many values of a dimension, places are a byte each, else two, the low one first.
 const BYTE_PLACES: usize = 1 << u8::BITS;
 
 /// Rows of a cube.
