@@ -25,6 +25,7 @@ use tollgate_model::agent::Agent;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::refusal::Refusal;
 
+use crate::record::ARE_RECORDED;
 use crate::refusal::{FormChoice, Refused};
 use crate::snapshot::cors::Sharing;
 use crate::snapshot::deprecation::Deprecation;
@@ -211,10 +212,8 @@ impl<'a> Exchange<'a> {
 
     /// Begins to measure a step, in one request of [`SAMPLED_EACH`].
     pub(crate) fn begin_sample(&self) -> Option<Instant> {
-        self.id
-            .number()
-            .is_multiple_of(SAMPLED_EACH)
-            .then(Instant::now)
+        let is_sampled = ARE_RECORDED && self.id.number().is_multiple_of(SAMPLED_EACH);
+        is_sampled.then(Instant::now)
     }
 
     /// When the exchange began, Unix microseconds.

@@ -18,6 +18,9 @@ use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
 use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Overflow, Record, RefusedBy, ShortTime};
 use tollgate_model::refusal::Refusal;
 
+/// Whether calls are recorded. They are, except in a build with the cargo feature `unrecorded`.
+pub const ARE_RECORDED: bool = !cfg!(feature = "unrecorded");
+
 const MINUTE_US: i64 = 60_000_000;
 
 /// The record of a call in progress; the rooms fill it in, none reads it.

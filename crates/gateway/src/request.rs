@@ -11,7 +11,7 @@ use tollgate_model::refusal::Refusal;
 use crate::admit::Admitted;
 use crate::cache::{Arrived, Fetch, Looked};
 use crate::exchange::{Exchange, Failure, Next};
-use crate::record::RecordBuilder;
+use crate::record::{ARE_RECORDED, RecordBuilder};
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::request::guard::RecordGuard;
@@ -42,7 +42,9 @@ async fn serve(
         let _sent = exchange.respond(reply, &mut record).await;
         return exchange.end().await;
     }
-    record.agent(exchange.agent());
+    if ARE_RECORDED {
+        record.agent(exchange.agent());
+    }
     let mut guard = RecordGuard::new(&mut record, &mut exchange);
     respond(&mut guard).await;
     guard.end();

@@ -3,7 +3,7 @@
 use tollgate_counters::End;
 
 use crate::exchange::Exchange;
-use crate::record::RecordBuilder;
+use crate::record::{ARE_RECORDED, RecordBuilder};
 
 /// Writes a call's record when dropped: at the end of the request, and also if that never comes,
 /// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
@@ -38,7 +38,6 @@ impl Drop for RecordGuard<'_, '_> {
         self.record.body_bytes(bytes_in, bytes_out);
         let worker = self.exchange.worker();
         let now_us = worker.clock.now_us();
-        let record = self.record.finish(now_us);
         let has_failed = self.record.has_failed();
         self.record.owed().settle(End {
             now_us,
@@ -46,7 +45,9 @@ impl Drop for RecordGuard<'_, '_> {
             bytes_out,
             has_failed,
         });
-        worker.record_writer.write(record);
+        if ARE_RECORDED {
+            worker.record_writer.write(self.record.finish(now_us));
+        }
     }
 }
 

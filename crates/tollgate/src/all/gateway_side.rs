@@ -8,6 +8,7 @@ use std::time::Duration;
 use tollgate_analytics::Source;
 use tollgate_control::GatewayStatus;
 use tollgate_fetch::UpstreamRules;
+use tollgate_gateway::record::ARE_RECORDED;
 use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
 use super::link::{Link, Shared};
@@ -87,6 +88,11 @@ impl Waiting {
                 counters_forgotten: status.counters.forgotten,
             }
         });
+        if !ARE_RECORDED {
+            tracing::warn!(
+                "built with the feature `unrecorded`: no call is recorded, nor the use of a key"
+            );
+        }
         let reported = &link.reported;
         let source = |records| -> Box<dyn Source> {
             Box::new(WorkerRecords {
