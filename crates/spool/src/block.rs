@@ -156,6 +156,41 @@ impl Fields<'_> {
     }
 }
 
+/// Parts of a call that are stored apart from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The worker, and the number of the call in it.
+    Number,
+    /// API, version, revision and operation.
+    Route,
+    /// Application, plan and credential.
+    Caller,
+    /// How it ended: everything else but times and sizes.
+    Outcome,
+    /// The network of the caller.
+    Address,
+    /// The times that each call has.
+    Times,
+    /// The times of which one call in 64 has a measurement.
+    Sampled,
+    /// The bytes of bodies.
+    Bytes,
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Self; 8] = [
+        Self::Number,
+        Self::Route,
+        Self::Caller,
+        Self::Outcome,
+        Self::Address,
+        Self::Times,
+        Self::Sampled,
+        Self::Bytes,
+    ];
+}
+
 /// A block as it was read.
 #[derive(Debug)]
 pub struct Block {

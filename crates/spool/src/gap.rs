@@ -7,6 +7,8 @@ pub enum GapReason {
     Behind,
     /// A segment was damaged and set aside, or removed.
     Damaged,
+    /// The oldest segments were removed before their time, because there was no room for more.
+    Full,
 }
 
 /// Calls that are missing.

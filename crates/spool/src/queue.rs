@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::block::CALLS_MAX;
 use crate::call::Call;
+use crate::damage::Damage;
 use crate::gap::{Gap, GapReason};
 
 /// Most calls in memory that wait for the file, about 70 MB; more are a counted loss.
@@ -64,6 +65,8 @@ pub(crate) struct Shared {
     queue: Mutex<Queue>,
     changed: Condvar,
     pub(crate) gaps: Mutex<Vec<Gap>>,
+    /// Segments that could not be read, by sequence.
+    pub(crate) damaged: Mutex<Vec<(u64, Damage)>>,
 }
 
 impl Default for Shared {
@@ -79,6 +82,7 @@ impl Default for Shared {
             queue: Mutex::default(),
             changed: Condvar::new(),
             gaps: Mutex::default(),
+            damaged: Mutex::default(),
         }
     }
 }

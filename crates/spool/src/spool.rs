@@ -11,9 +11,10 @@ use tollgate_model::record::Record;
 
 use crate::block::CALLS_MAX;
 use crate::call::Call;
+use crate::damage::Damage;
 use crate::gap::Gap;
 use crate::queue::{Account, Collected, Shared, lock};
-use crate::segment;
+use crate::segment::{self, Named};
 use crate::settings::Settings;
 use crate::writer::Writer;
 
@@ -117,6 +118,12 @@ impl Spool {
         // One that is gone meanwhile has expired.
         let sizes = segments.iter().filter_map(|it| fs::metadata(&it.path).ok());
         Ok(sizes.map(|it| it.len()).sum())
+    }
+
+    /// Reports that a segment could not be read. It is set aside within a second, and a gap then,
+    /// unless its time has come meanwhile.
+    pub fn report_damaged(&self, segment: &Named, damage: Damage) {
+        lock(&self.shared.damaged).push((segment.sequence, damage));
     }
 
     /// Takes the gaps that were found since the last call.

@@ -36,6 +36,14 @@ pub(crate) struct Writer {
     merge: Option<Merge>,
     upkept: Instant,
     has_warned: bool,
+    failing: Failing,
+}
+
+/// What failed when it was last tried.
+#[derive(Debug, Default)]
+struct Failing {
+    append: bool,
+    sync: bool,
 }
 
 /// The segment that is being written.
@@ -78,6 +86,7 @@ impl Writer {
             merge: None,
             upkept: Instant::now(),
             has_warned: false,
+            failing: Failing::default(),
         };
         writer.remove_unfinished()?;
         writer.take_over(named)?;
@@ -121,15 +130,13 @@ impl Writer {
         loop {
             match self.append(block) {
                 Ok(()) => {
-                    if self.shared.set_failing(false) {
-                        tracing::info!("the spool is written again");
-                    }
+                    self.failing.append = false;
+                    self.note_failing(None);
                     return self.shared.stored(block.calls.len());
                 }
                 Err(error) => {
-                    if !self.shared.set_failing(true) {
-                        tracing::error!(%error, "the spool cannot be written: calls are kept");
-                    }
+                    self.failing.append = true;
+                    self.note_failing(Some(&error));
                 }
             }
             self.keep_up();
@@ -137,6 +144,19 @@ impl Writer {
             if self.shared.pause(UPKEEP_EVERY) && tries >= LAST_TRIES {
                 return self.shared.give_up(&block.calls);
             }
+        }
+    }
+
+    /// Notes whether something fails, and logs when that begins and ends.
+    fn note_failing(&self, error: Option<&io::Error>) {
+        let is_failing = self.failing.append || self.failing.sync;
+        let was_failing = self.shared.set_failing(is_failing);
+        match error {
+            Some(error) if !was_failing => {
+                tracing::error!(%error, "the spool cannot be written: calls are kept");
+            }
+            None if was_failing && !is_failing => tracing::info!("the spool is written again"),
+            _ => {}
         }
     }
 

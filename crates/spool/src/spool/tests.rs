@@ -223,7 +223,7 @@ fn a_damaged_segment_is_set_aside_and_its_calls_are_counted() {
 }
 
 #[test]
-fn a_changed_byte_of_the_last_segment_is_found_at_the_start_and_of_others_when_it_is_read() {
+fn a_changed_byte_of_the_last_segment_is_found_at_the_start() {
     let folder = TempDir::new().unwrap();
     let spool = open(folder.path());
     write(&spool, 0..500);
@@ -242,6 +242,29 @@ fn a_changed_byte_of_the_last_segment_is_found_at_the_start_and_of_others_when_i
     let [gap] = spool.gaps().try_into().unwrap();
     assert_eq!(gap.calls, Some(500), "as the heads of its blocks have it");
     spool.close();
+}
+
+#[test]
+fn a_segment_that_could_not_be_read_is_set_aside_and_its_calls_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let spool = many_segments(folder.path());
+    assert!(spool.settle());
+    let named = segment::list(folder.path()).unwrap();
+    spool.report_damaged(&named[1], Damage::Changed);
+    let mut gaps = Vec::new();
+    wait_for(|| {
+        gaps.extend(spool.gaps());
+        !gaps.is_empty()
+    });
+    let [gap] = gaps.try_into().unwrap();
+    assert_eq!((gap.reason, gap.calls), (GapReason::Damaged, Some(10)));
+    assert!(named[1].path.with_extension("damaged").exists());
+    // Somebody else had read it too.
+    spool.report_damaged(&named[1], Damage::Changed);
+    spool.close();
+    assert_eq!(spool.gaps(), []);
+    let numbers: Vec<_> = read(folder.path()).iter().map(|it| it.1).collect();
+    assert_eq!(numbers, (0..10).chain(20..30).collect::<Vec<_>>());
 }
 
 #[test]
@@ -282,6 +305,8 @@ fn the_oldest_segments_go_when_there_is_too_much() {
     .unwrap();
     wait_for(|| segment::list(folder.path()).unwrap().len() == 3);
     spool.close();
+    let [gap] = spool.gaps().try_into().unwrap();
+    assert_eq!((gap.reason, gap.calls), (GapReason::Full, Some(10)));
     let numbers: Vec<_> = read(folder.path()).iter().map(|it| it.1).collect();
     assert_eq!(numbers, (10..30).collect::<Vec<_>>());
 

@@ -7,6 +7,7 @@ use super::{Open, Writer, now_us};
 use crate::damage::{Damage, ReadError};
 use crate::gap::{Gap, GapReason};
 use crate::merge::{Merge, Progress};
+use crate::queue::lock;
 use crate::segment::{Header, Summary};
 
 /// A segment ends after this time.
@@ -18,6 +19,7 @@ impl Writer {
     /// Does what is due each second.
     pub(super) fn keep_up(&mut self) {
         self.find_removed();
+        self.set_reported_aside();
         self.synchronize();
         self.end_full_segment();
         self.remove_old();
@@ -25,12 +27,13 @@ impl Writer {
 
     /// Waits until the disk has what was written.
     pub(super) fn synchronize(&mut self) {
-        if let Some(open) = self.open.as_mut().filter(|open| !open.is_synced) {
-            match open.file.sync_data() {
-                Ok(()) => open.is_synced = true,
-                Err(error) => tracing::error!(%error, "the spool could not be synchronized"),
-            }
-        }
+        let Some(open) = self.open.as_mut().filter(|open| !open.is_synced) else {
+            return;
+        };
+        let synced = open.file.sync_data();
+        open.is_synced = synced.is_ok();
+        self.failing.sync = synced.is_err();
+        self.note_failing(synced.as_ref().err());
     }
 
     /// Ends the open segment if it is large or old enough.
@@ -54,7 +57,7 @@ impl Writer {
     fn remove_old(&mut self) {
         let kept_us = i64::try_from(self.settings.kept.as_micros()).unwrap_or(i64::MAX);
         let since_us = now_us().saturating_sub(kept_us);
-        let (mut early, mut last_us) = (0, 0);
+        let (mut early, mut last_us) = (0, i64::MIN);
         while let Some(oldest) = self.closed.front() {
             let is_old = oldest.to_us < since_us;
             if !is_old && !self.is_over() {
@@ -64,11 +67,18 @@ impl Writer {
                 tracing::error!(%error, "a segment of the spool could not be removed");
             }
             if !is_old {
-                (early, last_us) = (early + oldest.calls, oldest.to_us);
+                (early, last_us) = (early + oldest.calls, oldest.to_us.max(last_us));
             }
             self.closed.pop_front();
         }
         if early > 0 {
+            // One for all that were removed so.
+            self.shared.note(Gap {
+                reason: GapReason::Full,
+                from_us: 0,
+                to_us: last_us,
+                calls: Some(early),
+            });
             tracing::warn!(
                 calls = early,
                 last_us,
@@ -120,6 +130,17 @@ impl Writer {
         }
     }
 
+    /// Sets segments aside that somebody could not read.
+    fn set_reported_aside(&mut self) {
+        let damaged = std::mem::take(&mut *lock(&self.shared.damaged));
+        for (sequence, damage) in damaged {
+            let found = self.closed.iter().find(|it| it.named.sequence == sequence);
+            if let Some(summary) = found.cloned() {
+                self.set_aside(&summary, damage, Some(summary.calls));
+            }
+        }
+    }
+
     /// Merges a part of a segment, if one is due.
     pub(super) fn go_on_merging(&mut self) {
         let Some(mut merge) = self.merge.take().or_else(|| self.begin_merge()) else {
@@ -135,11 +156,8 @@ impl Writer {
                 }
             }
             Err(ReadError::Damaged(damage)) => {
-                let sequence = merge.merged.named.sequence;
-                let found = self.closed.iter().find(|it| it.named.sequence == sequence);
-                if let Some(summary) = found.cloned() {
-                    self.set_aside(&summary, damage, Some(summary.calls));
-                }
+                lock(&self.shared.damaged).push((merge.merged.named.sequence, damage));
+                self.set_reported_aside();
             }
             Err(ReadError::Io(error)) => {
                 tracing::warn!(%error, "a segment of the spool could not be merged");
