@@ -124,7 +124,7 @@ bench-check: ## check the lab itself: its generator beside wrk and h2load, on a 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central; takes minutes)
 	@bench/rivals/install
 
-fuzz: ## search for what breaks http1, xml, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, FUZZ_SECONDS=60 a target (takes minutes)
+fuzz: ## search for what breaks http1, xml, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, the spool, pages of usage, FUZZ_SECONDS=60 a target (takes minutes)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test import fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test fuzz -- --nocapture
@@ -134,6 +134,8 @@ fuzz: ## search for what breaks http1, xml, soap's import and transcoders, expre
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test bodies fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-tokens --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-cache --release --locked --test fuzz -- --nocapture
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-spool --release --locked --lib fuzz -- --nocapture
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-analytics --release --locked --lib fuzz -- --nocapture
 
 codegen: ## write the generated files again (xtask/src/generated.toml lists them)
 	@.ci/crates restore

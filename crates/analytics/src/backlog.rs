@@ -2,6 +2,7 @@
 //! neither.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tollgate_spool::{Depth, Named, Segment, Spool, Summary, list, summarize};
 
@@ -35,20 +36,20 @@ pub(crate) struct Backlog {
 impl Backlog {
     /// Looks at the segments that earlier processes have left. `known` is how far their epochs are
     /// in the cubes.
-    pub(crate) fn find(spool: &Spool, known: Vec<Reached>) -> Self {
-        let mut found = Found::of(spool);
+    pub(crate) fn find(spool: &Arc<Spool>, known: Vec<Reached>) -> Self {
+        let mut earlier = Segments::of(spool);
         let counted = known.iter().filter(|it| it.next == EVERYTHING);
         let counted_before = counted.map(|it| it.epoch).collect();
-        let last = found.last_with_calls();
+        let last = earlier.last_with_calls();
         let first_us = first_us(spool.folder());
-        found.segments.retain(|it| {
+        earlier.segments.retain(|it| {
             let reached = known.iter().find(|known| known.epoch == it.epoch);
             reached.is_none_or(|reached| it.next.is_none_or(|next| reached.first < next))
         });
-        let calls = found.segments.iter().map(|it| it.calls(&known)).sum();
-        let segments = found.segments.into_iter().map(|it| it.named).collect();
+        let calls = earlier.segments.iter().map(|it| it.calls(&known)).sum();
+        let segments = earlier.segments.into_iter().map(|it| it.named).collect();
         Self {
-            replay: Replay::new(segments, known.clone()),
+            replay: Replay::new(Arc::clone(spool), segments, known.clone()),
             calls,
             reached: known,
             counted_before,
@@ -66,8 +67,11 @@ impl Backlog {
                 let first_us = self.first_us.unwrap_or(loss.to_us);
                 loss.to_us = first_us.clamp(loss.from_us, loss.to_us);
             }
-            Reason::RingFull | Reason::BacklogFull | Reason::SpoolBehind | Reason::SpoolDamaged => {
-            }
+            Reason::RingFull
+            | Reason::BacklogFull
+            | Reason::SpoolBehind
+            | Reason::SpoolDamaged
+            | Reason::SpoolFull => {}
         }
     }
 
@@ -95,7 +99,7 @@ impl Backlog {
 }
 
 /// A segment that an earlier process has left.
-struct Left {
+struct Earlier {
     named: Named,
     epoch: u64,
     first: u64,
@@ -103,7 +107,7 @@ struct Left {
     next: Option<u64>,
 }
 
-impl Left {
+impl Earlier {
     /// The most calls that are not in the cubes.
     fn calls(&self, known: &[Reached]) -> u64 {
         let next = self
@@ -119,13 +123,13 @@ impl Left {
 }
 
 /// The segments that earlier processes have left, the oldest first.
-struct Found {
-    segments: Vec<Left>,
+struct Segments {
+    segments: Vec<Earlier>,
 }
 
-impl Found {
+impl Segments {
     fn of(spool: &Spool) -> Self {
-        let mut segments = Vec::<Left>::new();
+        let mut segments = Vec::<Earlier>::new();
         for named in named(spool.folder()) {
             let Ok(segment) = Segment::open(&named.path) else {
                 continue;
@@ -137,7 +141,7 @@ impl Found {
             if let Some(before) = segments.last_mut().filter(|it| it.epoch == header.epoch) {
                 before.next = Some(header.first);
             }
-            segments.push(Left {
+            segments.push(Earlier {
                 named,
                 epoch: header.epoch,
                 first: header.first,

@@ -3,6 +3,8 @@
 
 use std::hash::{Hash, Hasher};
 
+use tollgate_spool::Part;
+
 use crate::dimension::Dimension;
 
 /// A level of time.
@@ -112,6 +114,14 @@ pub(crate) const TIMES: usize = Time::ALL.len();
 impl Time {
     /// Every time.
     pub const ALL: [Self; 3] = [Self::Total, Self::Upstream, Self::Gateway];
+
+    /// The parts of a call that it is made of.
+    pub(crate) const fn parts(self) -> &'static [Part] {
+        match self {
+            Self::Total => &[Part::Times],
+            Self::Upstream | Self::Gateway => &[Part::Outcome, Part::Times],
+        }
+    }
 }
 
 const BOTH: &[Time] = &[Time::Total, Time::Upstream];

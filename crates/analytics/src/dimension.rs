@@ -4,6 +4,7 @@ use tollgate_model::credential::CredentialKind;
 use tollgate_model::id::Id;
 use tollgate_model::record::{CacheUse, Flags, Record};
 use tollgate_model::refusal::Refusal;
+use tollgate_spool::Part;
 
 /// A dimension of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +74,19 @@ impl Dimension {
             Self::Agent => "agent",
             Self::CredentialKind => "credential_kind",
             Self::Credential => "credential",
+        }
+    }
+
+    /// The part of a call that it is in.
+    pub(crate) const fn part(self) -> Part {
+        match self {
+            Self::Api | Self::Version | Self::Operation => Part::Route,
+            Self::Application | Self::Plan | Self::CredentialKind | Self::Credential => {
+                Part::Caller
+            }
+            Self::Environment | Self::Status | Self::Refusal | Self::Cache | Self::Agent => {
+                Part::Outcome
+            }
         }
     }
 

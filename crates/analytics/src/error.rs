@@ -46,8 +46,7 @@ pub enum UsageError {
     /// Another process locks the file for too long.
     #[error("the usage database is locked")]
     Busy,
-    /// The file's pages are inconsistent, in which case the next start sets it aside, or figures in
-    /// it are unreadable.
+    /// The file's pages are inconsistent; the next start sets it aside.
     #[error("the usage database is damaged")]
     Corrupt(#[source] Cause),
     /// More than [`crate::ROWS_MAX`] rows: narrow the range, or group by less.
@@ -60,6 +59,9 @@ pub enum UsageError {
         surplus: Vec<Dimension>,
         /// From when on single calls are kept, Unix microseconds.
         since_us: i64,
+        /// Whether it counts calls of one's own APIs and calls by one's own applications: one half
+        /// may have a cube.
+        has_halves: bool,
     },
     /// Others are reading, and it took too long until it was this query's turn.
     #[error("other questions are being answered")]

@@ -114,7 +114,7 @@ impl Groups {
     /// Adds sums to a group. `of` returns the values of its calls.
     fn add(&mut self, step: Option<i64>, of: impl Fn(Dimension) -> i64, more: &Sums) {
         let place = self.place(step, of);
-        self.sums[place].add_measures(&more.measures);
+        self.add_measures(place, &more.measures);
         for &time in &self.query.percentiles {
             self.sums[place].sketches[time as usize].merge(&more.sketches[time as usize]);
         }
@@ -139,38 +139,50 @@ impl Groups {
         }
     }
 
-    /// Adds pages of a cube.
+    /// Adds pages of a cube; returns the starts of those that are
+    /// unreadable, in minutes since 1970. What could be read of them is added.
     ///
     /// # Errors
-    /// [`UsageError`] if one is unreadable, or there are too many groups.
+    /// [`UsageError`] if there are too many groups, or no memory to unpack pages.
     pub(crate) fn add_pages(
         &mut self,
         cube: &Cube,
         grid: Grid,
         pages: &[Stored],
-    ) -> Result<(), UsageError> {
-        let unreadable = |error: Unreadable| UsageError::Corrupt(error.into());
+    ) -> Result<Vec<i64>, UsageError> {
         let mut unpacker = Unpacker::new().map_err(|error| UsageError::Other(error.into()))?;
-        for (start, sums, sketches) in pages {
-            let sums = unpacker.unpack(sums).map_err(unreadable)?;
-            let columns = Columns::read(cube, &sums).map_err(unreadable)?;
-            let places = self.add_sums(cube, grid.step(*start), &columns);
-            let places = places.map_err(unreadable)?;
-            if let Some(sketches) = sketches {
-                for &time in &self.query.percentiles {
-                    let column = column_of(cube, time, sketches, &mut unpacker);
-                    let column = column.map_err(unreadable)?;
-                    let sums = &mut self.sums;
-                    let add = |row: usize, bytes: &[u8]| match places.get(row)? {
-                        Some(place) => sums[*place].sketches[time as usize].merge_bytes(bytes),
-                        None => Some(()),
-                    };
-                    each_sketch(&column, add).map_err(unreadable)?;
-                }
+        let mut unreadable = Vec::new();
+        for page in pages {
+            if self.add_page(cube, grid, page, &mut unpacker).is_err() {
+                unreadable.push(page.start);
             }
             if self.sums.len() > ROWS_MAX {
                 return Err(UsageError::TooManyRows);
             }
+        }
+        Ok(unreadable)
+    }
+
+    fn add_page(
+        &mut self,
+        cube: &Cube,
+        grid: Grid,
+        page: &Stored,
+        unpacker: &mut Unpacker,
+    ) -> Result<(), Unreadable> {
+        let sums = unpacker.unpack(&page.sums)?;
+        let columns = Columns::read(cube, &sums)?;
+        let places = self.add_sums(cube, grid.step(page.start), &columns)?;
+        let Some(sketches) = &page.sketches else {
+            return Ok(());
+        };
+        for &time in &self.query.percentiles {
+            let column = column_of(cube, time, sketches, unpacker)?;
+            let sums = &mut self.sums;
+            each_sketch(&column, |row, bytes| match places.get(row)? {
+                Some(place) => sums[*place].sketches[time as usize].merge_bytes(bytes),
+                None => Some(()),
+            })?;
         }
         Ok(())
     }
@@ -210,7 +222,15 @@ impl Groups {
     /// Adds figures of earlier releases.
     pub(crate) fn add_legacy(&mut self, sum: &LegacySum) {
         let place = self.place(sum.step, |it| sum.values[it as usize]);
-        self.sums[place].add_measures(&sum.measures);
+        self.add_measures(place, &sum.measures);
+    }
+
+    /// Adds the measures that are wanted.
+    fn add_measures(&mut self, place: usize, more: &Measures) {
+        let (sums, more) = (&mut self.sums[place].measures, more.values());
+        for &at in &self.measured {
+            sums[at] = MEASURES[at].merging.merge(sums[at], more[at]);
+        }
     }
 
     /// Adds calls of the spool.
@@ -236,14 +256,5 @@ impl Groups {
             Row::new(time_us, shown, measures, sums.sketches)
         });
         Ok(rows.collect())
-    }
-}
-
-impl GroupSums {
-    fn add_measures(&mut self, more: &Measures) {
-        let more = MEASURES.iter().zip(more.values());
-        for (sum, (measure, value)) in self.measures.iter_mut().zip(more) {
-            *sum = measure.merging.merge(*sum, value);
-        }
     }
 }

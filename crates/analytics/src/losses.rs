@@ -14,7 +14,8 @@ pub enum Reason {
     /// `usage.db` could not be written until memory was full: calls are counted by API, version and
     /// status, without detail.
     BacklogFull,
-    /// `usage.db` was damaged and set aside: everything before is in that file.
+    /// `usage.db` was damaged and set aside: everything before is in that file. Or some of its
+    /// figures are unreadable: the calls are not counted by all dimensions.
     Damaged,
     /// `usage.db` was missing although the installation had been in use: everything before is lost.
     Missing,
@@ -24,9 +25,12 @@ pub enum Reason {
     /// A part of the spool was damaged and set aside, or removed: the calls are counted, but none
     /// of them can be looked up.
     SpoolDamaged,
+    /// The oldest files of the spool were removed before their time, because it was full: the calls
+    /// are counted, but none of them can be looked up.
+    SpoolFull,
 }
 
-const REASONS: [Reason; 7] = [
+const REASONS: [Reason; 8] = [
     Reason::UncleanStop,
     Reason::RingFull,
     Reason::BacklogFull,
@@ -34,6 +38,7 @@ const REASONS: [Reason; 7] = [
     Reason::Missing,
     Reason::SpoolBehind,
     Reason::SpoolDamaged,
+    Reason::SpoolFull,
 ];
 
 impl Reason {
@@ -48,6 +53,7 @@ impl Reason {
             Self::Missing => "missing",
             Self::SpoolBehind => "spool_behind",
             Self::SpoolDamaged => "spool_damaged",
+            Self::SpoolFull => "spool_full",
         }
     }
 

@@ -2,6 +2,7 @@
 //! reference and the API's document follow from the table. New rows go to its end.
 
 use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Record};
+use tollgate_spool::Part;
 
 /// What a measure counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,12 +77,14 @@ pub struct Measure {
     pub unit: Unit,
     /// How those of several calls are merged.
     pub merging: Merging,
+    /// The parts of a call that it is made of.
+    pub(crate) parts: &'static [Part],
     /// What it means, as a phrase in Markdown.
     pub meaning: &'static str,
 }
 
 macro_rules! measures {
-    ($($name:ident: $unit:ident, $merging:ident, $meaning:literal,
+    ($($name:ident: $unit:ident, $merging:ident, [$($part:ident),*], $meaning:literal,
         |$call:ident| $value:expr;)+) => {
         /// The measures of calls.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,6 +97,7 @@ macro_rules! measures {
             name: stringify!($name),
             unit: Unit::$unit,
             merging: Merging::$merging,
+            parts: &[$(Part::$part),*],
             meaning: $meaning,
         },)+];
 
@@ -138,70 +142,78 @@ macro_rules! measures {
 }
 
 measures! {
-    calls: Calls, Sum, "Number of calls.", |_call| 1;
-    client_errors: Calls, Sum, "Number of calls with a status from 400 to 499.",
+    calls: Calls, Sum, [], "Number of calls.", |_call| 1;
+    client_errors: Calls, Sum, [Outcome], "Number of calls with a status from 400 to 499.",
         |call| (400..500).contains(&call.record.status).into();
-    server_errors: Calls, Sum, "Number of calls with a status of 500 or more.",
+    server_errors: Calls, Sum, [Outcome], "Number of calls with a status of 500 or more.",
         |call| (call.record.status >= 500).into();
-    refused: Calls, Sum, "Number of calls that the gateway rejected, or cut off after it had sent \
-        a status.",
+    refused: Calls, Sum, [Outcome], "Number of calls that the gateway rejected, or cut off after \
+        it had sent a status.",
         |call| call.record.refusal.is_some().into();
-    cut: Calls, Sum, "Number of calls that ended before the last byte of their response.",
+    cut: Calls, Sum, [Outcome], "Number of calls that ended before the last byte of their \
+        response.",
         |call| call.record.flags.has(Flags::CUT).into();
-    mismatched: Calls, Sum, "Number of calls with a SOAP message that contradicts itself or its \
-        contract: an action that names another operation than the body, a body with an operation's \
-        name in another namespace, a response that its types do not allow or with names in other \
-        namespaces.",
+    mismatched: Calls, Sum, [Outcome], "Number of calls with a SOAP message that contradicts \
+        itself or its contract: an action that names another operation than the body, a body with \
+        an operation's name in another namespace, a response that its types do not allow or with \
+        names in other namespaces.",
         |call| call.record.flags.has(Flags::MISMATCHED).into();
-    over: Calls, Sum, "Number of calls that were admitted although they exceeded a limit: the \
-        amount of a soft one, or one that only observes.",
+    over: Calls, Sum, [Outcome], "Number of calls that were admitted although they exceeded a \
+        limit: the amount of a soft one, or one that only observes.",
         |call| call.record.flags.has(Flags::OVER).into();
-    answered_upstream: Calls, Sum, "Number of calls that the upstream answered, whether policies \
-        changed its response or not.",
+    answered_upstream: Calls, Sum, [Outcome], "Number of calls that the upstream answered, \
+        whether policies changed its response or not.",
         |call| call.is_answered_by(AnsweredBy::Upstream);
-    answered_policy: Calls, Sum, "Number of calls that a step `respond` answered in place of the \
-        upstream.",
+    answered_policy: Calls, Sum, [Outcome], "Number of calls that a step `respond` answered in \
+        place of the upstream.",
         |call| call.is_answered_by(AnsweredBy::Policy);
-    answered_mock: Calls, Sum, "Number of calls that a step `mock` answered in place of the \
-        upstream.",
+    answered_mock: Calls, Sum, [Outcome], "Number of calls that a step `mock` answered in place \
+        of the upstream.",
         |call| call.is_answered_by(AnsweredBy::Mock);
-    answered_preflight: Calls, Sum, "Number of CORS preflights that the gateway allowed.",
+    answered_preflight: Calls, Sum, [Outcome], "Number of CORS preflights that the gateway \
+        allowed.",
         |call| call.is_answered_by(AnsweredBy::Preflight);
-    answered_gateway: Calls, Sum, "Number of other calls: rejected ones, in whatever form, \
-        requests for documents of the gateway, and calls that ended before a response began.",
+    answered_gateway: Calls, Sum, [Outcome], "Number of other calls: rejected ones, in whatever \
+        form, requests for documents of the gateway, and calls that ended before a response \
+        began.",
         |call| call.is_answered_by(AnsweredBy::Gateway);
-    cache_answered: Calls, Sum, "Number of calls that the cache of responses answered (`hit`, \
-        `stale`, `revalidated`).",
+    cache_answered: Calls, Sum, [Outcome], "Number of calls that the cache of responses answered \
+        (`hit`, `stale`, `revalidated`).",
         |call| call.is_cached.into();
-    cache_missed: Calls, Sum, "Number of calls for which the cache of responses had no response \
-        (`miss`).",
+    cache_missed: Calls, Sum, [Outcome], "Number of calls for which the cache of responses had no \
+        response (`miss`).",
         |call| (call.record.answered.cache() == CacheUse::Miss).into();
-    bytes_in: Bytes, Sum, "Body bytes received from the clients.", |call| call.record.bytes_in;
-    bytes_out: Bytes, Sum, "Body bytes sent to the clients.", |call| call.record.bytes_out;
-    bytes_from_cache: Bytes, Sum, "Body bytes sent to the clients from the cache of responses.",
+    bytes_in: Bytes, Sum, [Bytes], "Body bytes received from the clients.",
+        |call| call.record.bytes_in;
+    bytes_out: Bytes, Sum, [Bytes], "Body bytes sent to the clients.", |call| call.record.bytes_out;
+    bytes_from_cache: Bytes, Sum, [Outcome, Bytes], "Body bytes sent to the clients from the \
+        cache of responses.",
         |call| if call.is_cached { call.record.bytes_out } else { 0 };
-    upstream_calls: Calls, Sum, "Number of calls for which a request was sent to the upstream.",
+    upstream_calls: Calls, Sum, [Outcome, Times], "Number of calls for which a request was sent \
+        to the upstream.",
         |call| call.upstream_us.is_some().into();
-    total_us_sum: Microseconds, Sum, "Microseconds from the head's arrival to the last byte, \
+    total_us_sum: Microseconds, Sum, [Times], "Microseconds from the head's arrival to the last \
+        byte, summed over the calls.",
+        |call| call.record.total_us.into();
+    total_us_max: Microseconds, Maximum, [Times], "Microseconds from the head's arrival to the \
+        last byte, of the slowest call.",
+        |call| call.record.total_us.into();
+    upstream_us_sum: Microseconds, Sum, [Times], "Microseconds to the upstream's first byte, \
         summed over the calls.",
-        |call| call.record.total_us.into();
-    total_us_max: Microseconds, Maximum, "Microseconds from the head's arrival to the last byte, \
-        of the slowest call.",
-        |call| call.record.total_us.into();
-    upstream_us_sum: Microseconds, Sum, "Microseconds to the upstream's first byte, summed over \
-        the calls.",
         |call| call.record.upstream_us.into();
-    upstream_us_max: Microseconds, Maximum, "Microseconds to the upstream's first byte, of the \
-        call where it took longest.",
+    upstream_us_max: Microseconds, Maximum, [Times], "Microseconds to the upstream's first byte, \
+        of the call where it took longest.",
         |call| call.record.upstream_us.into();
-    gateway_us_sum: Microseconds, Sum, "Microseconds from the head's arrival until the request was \
-        sent to the upstream, or until the last byte if it was not; summed over the calls.",
+    gateway_us_sum: Microseconds, Sum, [Outcome, Times], "Microseconds from the head's arrival \
+        until the request was sent to the upstream, or until the last byte if it was not; summed \
+        over the calls.",
         |call| call.gateway_us.into();
-    gateway_us_max: Microseconds, Maximum, "Microseconds until the request was sent to the \
-        upstream, or until the last byte if it was not; of the call where it took longest.",
+    gateway_us_max: Microseconds, Maximum, [Outcome, Times], "Microseconds until the request was \
+        sent to the upstream, or until the last byte if it was not; of the call where it took \
+        longest.",
         |call| call.gateway_us.into();
-    mediate_us_sum: Microseconds, Sum, "Microseconds spent running steps of policies, summed over \
-        the calls; of each call at most 65,535.",
+    mediate_us_sum: Microseconds, Sum, [Times], "Microseconds spent running steps of policies, \
+        summed over the calls; of each call at most 65,535.",
         |call| call.record.mediate_us.into();
 }
 
@@ -266,3 +278,6 @@ impl Measures {
 fn rate(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
+
+#[cfg(test)]
+mod tests;

@@ -158,8 +158,7 @@ fn pack(bytes: &[u8], compressor: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
 }
 
 /// A page that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("a page of usage is unreadable")]
+#[derive(Debug)]
 pub(crate) struct Unreadable;
 
 /// Unpacks pages.

@@ -4,6 +4,7 @@ use jiff::tz::TimeZone;
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, PlanId, UserId, VersionId};
 use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
+use tollgate_spool::Part;
 
 use crate::MINUTE_US;
 use crate::answer::Row;
@@ -148,6 +149,18 @@ impl Query {
         (0..MEASURES.len()).filter(is_wanted).collect()
     }
 
+    /// The parts of single calls that it needs.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let measures = self.measured();
+        let measures = measures.iter().flat_map(|at| MEASURES[*at].parts);
+        let times = self.percentiles.iter().flat_map(|time| time.parts());
+        let needed: Vec<_> = measures.chain(times).copied().collect();
+        let dimensions = self.needs();
+        let is_needed =
+            |part: &Part| needed.contains(part) || dimensions.iter().any(|it| it.part() == *part);
+        Part::ALL.into_iter().filter(is_needed).collect()
+    }
+
     /// Every dimension that it needs.
     pub(crate) fn needs(&self) -> Vec<Dimension> {
         let mut needs = [self.group_by.as_slice(), &self.also].concat();
@@ -155,6 +168,12 @@ impl Query {
         let lists = self.filter.lists().into_iter().chain(sight);
         needs.extend(lists.map(|(dimension, _)| dimension));
         needs
+    }
+
+    /// Whether the caller sees calls for two reasons.
+    pub(crate) fn has_halves(&self) -> bool {
+        let sight = self.filter.sight.as_ref();
+        sight.is_some_and(|sight| sight.lists().len() > 1)
     }
 
     /// Returns what to leave out for a cube to answer: the least.

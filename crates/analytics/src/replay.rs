@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use tollgate_model::record::Record;
-use tollgate_spool::{Call, Named, ReadError, Segment};
+use tollgate_spool::{Call, Named, ReadError, Segment, Spool};
 
 use crate::MINUTE_US;
 use crate::calls::{Calls, add_call};
@@ -32,6 +33,7 @@ pub(crate) struct Chunk {
 /// Reads segments that earlier processes have written, one after the other.
 #[derive(Debug)]
 pub(crate) struct Replay {
+    spool: Arc<Spool>,
     segments: VecDeque<Named>,
     open: Option<Open>,
     reached: HashMap<u64, Reached>,
@@ -46,8 +48,9 @@ struct Open {
 
 impl Replay {
     /// Prepares to read segments, the oldest first, of epochs that are written so far.
-    pub(crate) fn new(segments: Vec<Named>, reached: Vec<Reached>) -> Self {
+    pub(crate) fn new(spool: Arc<Spool>, segments: Vec<Named>, reached: Vec<Reached>) -> Self {
         Self {
+            spool,
             segments: segments.into(),
             open: None,
             reached: reached.into_iter().map(|it| (it.epoch, it)).collect(),
@@ -55,8 +58,7 @@ impl Replay {
         }
     }
 
-    /// Reads on; `None` at the end. What is damaged is skipped: the spool counts it as lost when it
-    /// finds it.
+    /// Reads on; `None` at the end. What is damaged is skipped, and a loss.
     ///
     /// # Errors
     /// The system's, if it cannot be read now. It is read again then.
@@ -115,7 +117,7 @@ impl Replay {
     /// Reads the next block of the open segment that has calls from `first` on; returns the number
     /// of its first call. `None` at the end of the segment.
     fn read_block(&mut self, first: u64) -> io::Result<Option<u64>> {
-        let Some(mut open) = self.open.take() else {
+        let Some(open) = &mut self.open else {
             return Ok(None);
         };
         self.calls.clear();
@@ -129,16 +131,15 @@ impl Replay {
             None => Ok(None),
         });
         match read {
-            Ok(Some(first)) => {
-                self.open = Some(open);
-                Ok(Some(first))
-            }
-            Ok(None) => Ok(None),
+            Ok(Some(first)) => return Ok(Some(first)),
+            Ok(None) => self.open = None,
             Err(error) => {
-                self.skip(open.named, error)?;
-                Ok(None)
+                if let Some(open) = self.open.take() {
+                    self.skip(open.named, error)?;
+                }
             }
         }
+        Ok(None)
     }
 
     /// Skips the rest of a segment, unless it may be read later.
@@ -149,8 +150,12 @@ impl Replay {
                 self.segments.push_front(named);
                 return Err(error);
             }
-            error => {
+            ReadError::Io(error) => {
                 tracing::warn!(%path, %error, "calls of {path} are missing in usage");
+            }
+            ReadError::Damaged(damage) => {
+                tracing::warn!(%path, %damage, "calls of {path} are missing in usage");
+                self.spool.report_damaged(&named, damage);
             }
         }
         Ok(())

@@ -1,12 +1,11 @@
 //! Answers a query from the calls of the spool.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use hashbrown::HashMap;
-use tollgate_spool::{Damage, Named, ReadError, Segment, list};
+use tollgate_spool::{Damage, Named, ReadError, Segment, Spool, list};
 
 use crate::calls::Sums;
 use crate::dimension::{Dimension, Values};
@@ -23,7 +22,7 @@ pub(crate) type Found = HashMap<(Option<i64>, Values<i64>), Sums>;
 
 /// Reads the calls of a spool that a query counts.
 pub(crate) struct Scan<'q> {
-    pub(crate) folder: &'q Path,
+    pub(crate) spool: &'q Spool,
     pub(crate) query: &'q Query,
     /// The steps of the query.
     pub(crate) steps: &'q [Steps],
@@ -39,7 +38,8 @@ impl Scan<'_> {
     /// # Errors
     /// [`UsageError`] if the spool cannot be read, or not in time.
     pub(crate) fn run(&self) -> Result<Found, UsageError> {
-        let segments = list(self.folder).map_err(|error| UsageError::Other(error.into()))?;
+        let segments =
+            list(self.spool.folder()).map_err(|error| UsageError::Other(error.into()))?;
         let next = AtomicUsize::new(0);
         let threads = thread::available_parallelism().map_or(1, |it| it.get().min(THREADS_MAX));
         let work = || -> Result<Found, UsageError> {
@@ -74,7 +74,11 @@ impl Scan<'_> {
             {
                 Ok(())
             }
-            Err(Failed::Read(error)) => {
+            Err(Failed::Read(ReadError::Damaged(damage))) => {
+                self.spool.report_damaged(named, damage);
+                Ok(())
+            }
+            Err(Failed::Read(ReadError::Io(error))) => {
                 let path = named.path.display();
                 tracing::warn!(%path, %error, "calls of {path} could not be read");
                 Ok(())
@@ -92,7 +96,7 @@ impl Scan<'_> {
             return Ok(());
         }
         let mut calls = Vec::new();
-        let filter = self.query.accepted();
+        let (filter, parts) = (self.query.accepted(), self.query.parts());
         while let Some(block) =
             segment.next_block_where(|head| head.from_us < to_us && head.to_us >= from_us)?
         {
@@ -100,7 +104,8 @@ impl Scan<'_> {
                 return Err(Failed::TooLong);
             }
             calls.clear();
-            block.read(&mut calls).map_err(ReadError::from)?;
+            let read = block.read_parts(&parts, &mut calls);
+            read.map_err(ReadError::from)?;
             for call in &calls {
                 let record = &call.record;
                 let minute = record.at_us.div_euclid(MINUTE_US);

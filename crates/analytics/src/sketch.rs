@@ -62,12 +62,12 @@ enum Many {
 impl Sketch {
     /// Adds the time of a call.
     pub(crate) fn add(&mut self, us: u32) {
-        self.count(bucket(us), 1);
+        self.merge_bucket(bucket(us), 1);
     }
 
     /// Adds the times of other calls.
     pub(crate) fn merge(&mut self, other: &Self) {
-        other.each(|bucket, calls| self.count(bucket, calls));
+        other.each(|bucket, calls| self.merge_bucket(bucket, calls));
     }
 
     /// Whether it has no calls.
@@ -120,10 +120,7 @@ impl Sketch {
             };
             let distance = u32::try_from(distance >> 1).ok()?;
             let bucket = next.checked_add(distance).filter(|it| *it < BUCKETS)?;
-            match self.slot(bucket) {
-                Some(slot) => *slot = slot.saturating_add(calls),
-                None => self.count(bucket, calls),
-            }
+            self.merge_bucket(bucket, calls);
             next = bucket + 1;
         }
         Some(())
@@ -141,6 +138,14 @@ impl Sketch {
                     buckets.for_each(|(bucket, calls)| pass(bucket, *calls));
                 }
             },
+        }
+    }
+
+    #[inline]
+    fn merge_bucket(&mut self, bucket: u32, calls: u64) {
+        match self.slot(bucket) {
+            Some(slot) => *slot = slot.saturating_add(calls),
+            None => self.count(bucket, calls),
         }
     }
 

@@ -18,7 +18,7 @@ const PARTS_MAX: i64 = 8;
 const FIRST_MAX: usize = 16;
 
 /// Rows of a cube with a common time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Span {
     /// Its index in [`CUBES`].
     pub(crate) cube: usize,
@@ -68,29 +68,34 @@ async fn read(connection: &mut SqliteConnection, span: Span, to: i64) -> sqlx::R
     let added_up = move || -> io::Result<_> {
         let (mut rows, mut unreadable) = (Rows::new(span.cube()), Vec::new());
         let mut unpacker = Unpacker::new()?;
-        for (start, sums, sketches) in &pages {
-            let merged = page::merge(&mut rows, sums, sketches.as_deref(), &mut unpacker);
-            unreadable.extend(merged.err().map(|_| *start));
+        for page in &pages {
+            let sketches = page.sketches.as_deref();
+            let merged = page::merge(&mut rows, &page.sums, sketches, &mut unpacker);
+            unreadable.extend(merged.err().map(|_| page.start));
         }
         Ok((rows, unreadable))
     };
     let (rows, unreadable) = apart(added_up).await?.map_err(sqlx::Error::Io)?;
     for start in unreadable {
-        let cube = span.cube().name;
-        tracing::error!(
-            cube,
-            start,
-            "a page of usage is unreadable; its figures are lost"
-        );
-        let loss = Loss {
-            from_us: start * MINUTE_US,
-            to_us: (start + span.level.minutes()) * MINUTE_US,
-            reason: Reason::Damaged,
-            calls: None,
-        };
-        losses::add(connection, &loss).await?;
+        losses::add(connection, &unreadable_at(Span { start, ..span })).await?;
     }
     Ok(rows)
+}
+
+/// Logs that a page is unreadable; returns the loss.
+pub(crate) fn unreadable_at(span: Span) -> Loss {
+    let (cube, start) = (span.cube().name, span.start);
+    tracing::error!(
+        cube,
+        start,
+        "a page of usage is unreadable: figures in it are lost"
+    );
+    Loss {
+        from_us: start * MINUTE_US,
+        to_us: (start + span.level.minutes()) * MINUTE_US,
+        reason: Reason::Damaged,
+        calls: None,
+    }
 }
 
 /// Computes on a thread that may take its time.
@@ -183,8 +188,16 @@ pub(crate) async fn delete_sketches_before(
         .map(drop)
 }
 
-/// A page as a query reads it: its start, `sums`, `sketches`.
-pub(crate) type Stored = (i64, Vec<u8>, Option<Vec<u8>>);
+/// A page as it is read.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// Minutes since 1970.
+    pub(crate) start: i64,
+    /// As [`page::Page::sums`].
+    pub(crate) sums: Vec<u8>,
+    /// As [`page::Page::sketches`]; `None` also if they were not asked for.
+    pub(crate) sketches: Option<Vec<u8>>,
+}
 
 /// Reads the pages of a level that start in a range, those that may have one of these values of the
 /// first dimension, with sketches or without.
@@ -214,5 +227,11 @@ pub(crate) async fn read_pages(
         .bind(to);
     let values = first.into_iter().flatten();
     let query = values.fold(query, |query, value| query.bind(*value));
-    query.fetch_all(connection).await
+    let pages: Vec<(i64, Vec<u8>, Option<Vec<u8>>)> = query.fetch_all(connection).await?;
+    let pages = pages.into_iter().map(|(start, sums, sketches)| Stored {
+        start,
+        sums,
+        sketches,
+    });
+    Ok(pages.collect())
 }

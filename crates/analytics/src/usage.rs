@@ -74,7 +74,7 @@ struct Shared {
     readers: SqlitePool,
     condition: Mutex<Condition>,
     /// Reads what earlier processes have left.
-    left: Mutex<Option<Left>>,
+    left: Arc<Mutex<Left>>,
     /// Until when that is counted, Unix microseconds; `None` once all is.
     counted_to_us: Mutex<Option<i64>>,
     /// Of those who read cubes.
@@ -133,7 +133,7 @@ impl Usage {
             writer: tokio::sync::Mutex::new(writer),
             readers,
             condition: Mutex::default(),
-            left: Mutex::new(Some(Left::new(backlog.replay))),
+            left: Arc::new(Mutex::new(Left::new(backlog.replay))),
             counted_to_us: Mutex::new((backlog.calls > 0).then_some(0)),
             cube_turns: Turns::of(CUBE_USERS_MAX),
             scan_turns: Turns::of(SCAN_USERS_MAX),
@@ -295,6 +295,7 @@ impl Usage {
                 reason: match gap.reason {
                     GapReason::Behind => Reason::SpoolBehind,
                     GapReason::Damaged => Reason::SpoolDamaged,
+                    GapReason::Full => Reason::SpoolFull,
                 },
                 calls: gap.calls,
             });

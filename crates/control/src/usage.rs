@@ -123,6 +123,9 @@ pub(crate) enum LossReason {
     SpoolBehind,
     /// Files with single calls were damaged and set aside, or removed. The calls are counted.
     SpoolDamaged,
+    /// The oldest single calls were removed before their time, because `spool/` was full. The calls
+    /// are counted.
+    SpoolFull,
 }
 
 impl From<Reason> for LossReason {
@@ -135,6 +138,7 @@ impl From<Reason> for LossReason {
             Reason::Missing => Self::Missing,
             Reason::SpoolBehind => Self::SpoolBehind,
             Reason::SpoolDamaged => Self::SpoolDamaged,
+            Reason::SpoolFull => Self::SpoolFull,
         }
     }
 }
@@ -262,16 +266,21 @@ impl From<UsageError> for Problem {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Self::new(status, "usage.too_many_rows", detail)
             }
-            UsageError::NoCube { surplus, .. } => {
+            UsageError::NoCube {
+                surplus,
+                has_halves,
+                ..
+            } => {
                 let names: Vec<_> = surplus.iter().map(|it| it.name()).collect();
                 let hint = match names.is_empty() {
                     true => "leave out the percentiles".to_owned(),
                     false => format!("leave out {}", names.join(", ")),
                 };
-                let detail = format!(
-                    "{error}; {hint}, or narrow the range; those who are developer and publisher \
-                     may choose one half with \"as\""
-                );
+                let half = match has_halves {
+                    true => "; or choose one half with \"as\"",
+                    false => "",
+                };
+                let detail = format!("{error}; {hint}, or narrow the range{half}");
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "usage.no_cube", detail)
             }
             UsageError::TooLong => {

@@ -3094,7 +3094,7 @@ export interface components {
          * @description The reason for a loss of usage figures.
          * @enum {string}
          */
-        LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing" | "spool_behind" | "spool_damaged";
+        LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing" | "spool_behind" | "spool_damaged" | "spool_full";
         /**
          * @description What a masked value becomes.
          * @enum {string}

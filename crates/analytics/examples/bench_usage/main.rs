@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs};
 
-use tollgate_analytics::{Usage, UsageError};
+use tollgate_analytics::{Query, Usage, UsageError};
 use tollgate_model::agent::Agent;
 use tollgate_model::credential::CredentialKind;
-use tollgate_model::id::{ApiId, OperationId, PlanId};
+use tollgate_model::id::{ApiId, OperationId, PlanId, UserId};
 use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Record};
 use tollgate_model::refusal::Refusal;
 use tollgate_spool::{Settings, Spool};
@@ -130,9 +130,12 @@ fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
     Ok(ticks.sum::<Result<f64, _>>()? / TICKS_A_SECOND)
 }
 
-/// The most memory that this process has had, MiB.
-fn memory_mib() -> Result<f64, Box<dyn Error>> {
+/// Returns the peak memory of this process since the last call, MiB, and resets it.
+fn take_peak_mib() -> Result<f64, Box<dyn Error>> {
+    /// Resets the peak (proc(5), `clear_refs`).
+    const RESET: &str = "5";
     let status = fs::read_to_string("/proc/self/status")?;
+    fs::write("/proc/self/clear_refs", RESET)?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line
         .and_then(|line| line.split_whitespace().next())
@@ -151,6 +154,7 @@ fn bytes_in(folder: &Path) -> Result<u64, Box<dyn Error>> {
 /// Counts the spool into a new `usage.db`; prints what that takes.
 async fn count(folder: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
     let spool = open_spool(folder)?;
+    take_peak_mib()?;
     let (begun, cpu) = (Instant::now(), cpu_seconds()?);
     let usage = Usage::open(&folder.join("usage.db"), Arc::clone(&spool)).await?;
     println!(
@@ -172,7 +176,7 @@ async fn count(folder: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
         "counted in {:.0} s, {:.2} million calls a CPU second; at most {:.0} MiB",
         begun.elapsed().as_secs_f64(),
         calls as f64 / cpu / 1e6,
-        memory_mib()?
+        take_peak_mib()?
     );
     drop(stop);
     running.await?;
@@ -187,9 +191,10 @@ async fn ask(folder: &Path) -> Result<(), Box<dyn Error>> {
     println!("start: {:.3} s", begun.elapsed().as_secs_f64());
     println!("usage.db {} MB", usage.bytes().await? / 1_000_000);
     println!(
-        "{:<46} {:>9} {:>9} {:>8} {:>8}",
-        "7 days", "p50 ms", "p99 ms", "rows", "before s"
+        "{:<46} {:>9} {:>9} {:>8} {:>6} {:>8}",
+        "7 days", "p50 ms", "p99 ms", "rows", "MiB", "before s"
     );
+    let mut peak_mib = take_peak_mib()?;
     let (mut worst, to_us) = (0.0_f64, now_us()?);
     for question in &QUESTIONS {
         let mut times = Vec::new();
@@ -218,19 +223,26 @@ async fn ask(folder: &Path) -> Result<(), Box<dyn Error>> {
         let before = question
             .before
             .map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
+        let mib = take_peak_mib()?;
+        peak_mib = peak_mib.max(mib);
         println!(
-            "{:<46} {p50:>9.1} {p99:>9.1} {rows:>8} {before:>8}",
+            "{:<46} {p50:>9.1} {p99:>9.1} {rows:>8} {mib:>6.0} {before:>8}",
             question.name
         );
     }
     beside_heavy(&usage, to_us).await?;
-    println!("at most {:.0} MiB", memory_mib()?);
+    println!("at most {:.0} MiB", take_peak_mib()?.max(peak_mib));
     // Closes the file, so that the next start does not check it.
     let run = usage.run(Vec::new(), Box::new(|_| Vec::new()), std::future::ready(()));
     run.await;
     spool.close();
     println!("usage_worst_p50_ms={worst:.1}");
     Ok(())
+}
+
+/// A user who asks.
+fn user(number: i64) -> Option<UserId> {
+    Some(UserId::from_raw(1 + number))
 }
 
 /// Asks light questions while three users ask the heaviest one again and again;
@@ -244,7 +256,11 @@ async fn beside_heavy(usage: &Usage, to_us: i64) -> Result<(), Box<dyn Error>> {
             let (usage, query) = (usage.clone(), heaviest.query);
             tokio::spawn(async move {
                 for time in 0.. {
-                    let _ = usage.query(&query(to_us, asker * 977 + time)).await;
+                    let query = Query {
+                        by: user(asker),
+                        ..query(to_us, asker * 977 + time)
+                    };
+                    let _ = usage.query(&query).await;
                 }
             })
         })
@@ -259,7 +275,11 @@ async fn beside_heavy(usage: &Usage, to_us: i64) -> Result<(), Box<dyn Error>> {
     for time in 0..25 {
         for question in covered().filter(|it| light.contains(&it.name)) {
             let begun = Instant::now();
-            usage.query(&(question.query)(to_us, time * 131)).await?;
+            let query = Query {
+                by: user(3),
+                ..(question.query)(to_us, time * 131)
+            };
+            usage.query(&query).await?;
             times.push(begun.elapsed().as_secs_f64() * 1e3);
         }
     }

@@ -5,6 +5,10 @@ use super::*;
 use crate::calls::Sums;
 use crate::cube::{CUBES, TIMES};
 use crate::dimension;
+use fuzzing::{Random, fuzz};
+
+#[path = "../../../soap/tests/support/fuzzing.rs"]
+mod fuzzing;
 
 /// Values of a dimension: few of them, small and large.
 fn value() -> impl Strategy<Value = i64> {
@@ -107,17 +111,56 @@ proptest! {
     }
 }
 
-proptest! {
-    #[test]
-    fn other_bytes_are_a_page_or_unreadable(sums in vec(any::<u8>(), 0..80), packed in 0..3_u8) {
-        let mut packed = vec![packed];
-        packed.extend_from_slice(&sums);
-        let sums = with_checksum(&packed);
-        for cube in &CUBES {
-            let page = Page { low: 0, high: 0, sums: sums.clone(), sketches: Some(sums.clone()) };
-            let _ = read(cube, &[page]);
+/// A row for each of 1 to 40 keys, with few measures and times.
+fn random_rows(cube: &'static Cube, random: &mut Random) -> Rows {
+    let mut rows = Rows::new(cube);
+    for _ in 0..=random.below(40) {
+        let mut key = Key::default();
+        key.0[..cube.dimensions.len()].fill_with(|| random.below(600) as i64);
+        let measures = Measures {
+            calls: random.next() >> random.below(64),
+            ..Measures::default()
+        };
+        let place = rows.add_measures(&key, &measures);
+        for sketch in rows.sketches_mut(place).into_iter().flatten() {
+            sketch.add(random.next() as u32 >> random.below(32));
         }
     }
+    rows
+}
+
+/// Changes bytes of what was packed. Those who forge a page know the checksum.
+fn forged(packed: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut packed = packed[CHECKSUM..].to_vec();
+    for _ in 0..random.below(4) {
+        let at = random.below(packed.len());
+        packed[at] = random.next() as u8;
+    }
+    with_checksum(&packed)
+}
+
+#[test]
+fn fuzz_forged_pages_are_refused_or_read() {
+    fuzz(|random| {
+        let cube = &CUBES[random.below(CUBES.len())];
+        let page = divide(&random_rows(cube, random)).unwrap().remove(0);
+        let sketches = page.sketches.map(|columns| {
+            let (mut columns, mut all) = (columns.as_slice(), Vec::new());
+            while let Some(length) = take(&mut columns) {
+                let column = forged(take_bytes(&mut columns, length).unwrap(), random);
+                push(&mut all, column.len() as u64);
+                all.extend_from_slice(&column);
+            }
+            all
+        });
+        let sums = forged(&page.sums, random);
+        let page = Page {
+            sums,
+            sketches,
+            ..page
+        };
+        read(cube, &[page]).is_ok()
+    });
 }
 
 #[test]

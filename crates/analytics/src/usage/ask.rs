@@ -85,7 +85,7 @@ impl Usage {
                 groups.add_content(&batch, &CUBES[cube], &segments);
             }
             for segment in &segments {
-                groups = add_pages(groups, &mut snapshot, cube, segment).await?;
+                groups = self.add_pages(groups, &mut snapshot, cube, segment).await?;
             }
             if self.has_legacy(query) {
                 add_legacy(&mut groups, &mut snapshot, query, &segments).await?;
@@ -94,6 +94,59 @@ impl Usage {
             let source = AnswerSource::Cube(CUBES[cube].name);
             return answer(query, groups, &segments, source);
         }
+    }
+
+    /// Adds the pages of a cube in the file. They are added up on a thread that may take its time,
+    /// while the next ones are read.
+    async fn add_pages(
+        &self,
+        groups: Groups,
+        connection: &mut SqliteConnection,
+        cube: usize,
+        segment: &Segment,
+    ) -> Result<Groups, UsageError> {
+        let &Segment { level, grid, .. } = segment;
+        let at_once = match level {
+            Level::Minute => Level::Hour.minutes(),
+            Level::Hour => Level::Day.minutes(),
+            Level::Day => 10 * Level::Day.minutes(),
+        };
+        let first = groups.first_values(&CUBES[cube]);
+        let has_sketches = groups.has_percentiles();
+        let span = |start| Span { cube, level, start };
+        let mut from = segment.from;
+        let mut adding = tokio::task::spawn_blocking(|| Ok((groups, Vec::new())));
+        loop {
+            let next = stored::earliest(connection, span(from)).await?;
+            let next = next.filter(|start| *start < segment.to);
+            let Some(start) = next else {
+                return self.finish_adding(adding, span).await;
+            };
+            let to = segment.to.min(start + at_once);
+            let first = first.as_deref();
+            let pages = stored::read_pages(connection, span(start), to, first, has_sketches);
+            let pages = pages.await?;
+            let mut groups = self.finish_adding(adding, span).await?;
+            adding = tokio::task::spawn_blocking(move || {
+                let unreadable = groups.add_pages(&CUBES[cube], grid, &pages);
+                unreadable.map(|unreadable| (groups, unreadable))
+            });
+            from = to;
+        }
+    }
+
+    /// Waits until pages are added. Those that are unreadable are losses from now on.
+    async fn finish_adding(
+        &self,
+        adding: JoinHandle<Result<(Groups, Vec<i64>), UsageError>>,
+        span: impl Fn(i64) -> Span,
+    ) -> Result<Groups, UsageError> {
+        let added = adding.await;
+        let (groups, unreadable) = added.map_err(|error| UsageError::Other(error.into()))??;
+        for start in unreadable {
+            lock(&self.0.memory).note_unreadable(span(start));
+        }
+        Ok(groups)
     }
 
     /// Whether the tables of earlier releases may answer a part of a query.
@@ -114,6 +167,7 @@ impl Usage {
             return Err(UsageError::NoCube {
                 surplus: query.surplus(),
                 since_us: since.saturating_mul(MINUTE_US),
+                has_halves: query.has_halves(),
             });
         }
         let marks = Marks::of_calls();
@@ -143,7 +197,7 @@ impl Usage {
         let spool = Arc::clone(&self.0.spool);
         let scan = move || {
             let scan = Scan {
-                folder: spool.folder(),
+                spool: &spool,
                 query: &query,
                 steps: &steps,
                 without: &without,
@@ -237,47 +291,6 @@ impl Usage {
             return Ok(losses);
         }
     }
-}
-
-/// Adds the pages of a cube in the file. They are added up on a thread that may take its time,
-/// while the next ones are read.
-async fn add_pages(
-    groups: Groups,
-    connection: &mut SqliteConnection,
-    cube: usize,
-    segment: &Segment,
-) -> Result<Groups, UsageError> {
-    let &Segment { level, grid, .. } = segment;
-    let at_once = match level {
-        Level::Minute => Level::Hour.minutes(),
-        Level::Hour => Level::Day.minutes(),
-        Level::Day => 10 * Level::Day.minutes(),
-    };
-    let first = groups.first_values(&CUBES[cube]);
-    let has_sketches = groups.has_percentiles();
-    let span = |start| Span { cube, level, start };
-    let mut from = segment.from;
-    let mut adding = tokio::task::spawn_blocking(|| Ok(groups));
-    while let Some(start) = stored::earliest(connection, span(from)).await?
-        && start < segment.to
-    {
-        let to = segment.to.min(start + at_once);
-        let first = first.as_deref();
-        let pages = stored::read_pages(connection, span(start), to, first, has_sketches).await?;
-        let mut groups = added(adding).await?;
-        adding = tokio::task::spawn_blocking(move || {
-            let added = groups.add_pages(&CUBES[cube], grid, &pages);
-            added.map(|()| groups)
-        });
-        from = to;
-    }
-    added(adding).await
-}
-
-/// Waits until pages are added.
-async fn added(adding: JoinHandle<Result<Groups, UsageError>>) -> Result<Groups, UsageError> {
-    let added = adding.await;
-    added.map_err(|error| UsageError::Other(error.into()))?
 }
 
 /// Adds figures of earlier releases.

@@ -1,5 +1,8 @@
 //! Counts the calls that earlier processes have left in the spool.
 
+use std::io;
+use std::sync::Arc;
+
 use tokio::time::sleep;
 
 use super::{FLUSH_EVERY, RETRY_MAX, Usage, lock, now_us};
@@ -7,20 +10,36 @@ use crate::UsageError;
 use crate::replay::{Chunk, Replay};
 use crate::upkeep::Progress;
 
-/// What is left to count.
+/// The calls that are left to count.
 #[derive(Debug)]
 pub(super) struct Left {
-    replay: Replay,
-    /// What was read and could not be written yet.
-    chunk: Option<Chunk>,
+    /// `None` once all are read.
+    replay: Option<Replay>,
+    /// A chunk that may not be written yet.
+    chunk: Option<Arc<Chunk>>,
 }
 
 impl Left {
     pub(super) fn new(replay: Replay) -> Self {
         Self {
-            replay,
+            replay: Some(replay),
             chunk: None,
         }
+    }
+
+    /// Returns the chunk that may not be written yet, or the next one; `None` at the end.
+    ///
+    /// # Errors
+    /// The system's, if the spool cannot be read now.
+    fn read(&mut self) -> io::Result<Option<Arc<Chunk>>> {
+        if self.chunk.is_none() {
+            let next = self.replay.as_mut().map_or(Ok(None), Replay::next)?;
+            self.chunk = next.map(Arc::new);
+        }
+        if self.chunk.is_none() {
+            self.replay = None;
+        }
+        Ok(self.chunk.clone())
     }
 }
 
@@ -57,40 +76,17 @@ impl Usage {
 
     /// Counts a part of what is left.
     async fn count_some(&self) -> Result<Progress, UsageError> {
-        let taken = lock(&self.0.left).take();
-        let Some(mut left) = taken else {
+        let left = Arc::clone(&self.0.left);
+        let read = tokio::task::spawn_blocking(move || lock(&left).read()).await;
+        let read = read.map_err(|error| UsageError::Other(error.into()))?;
+        let Some(chunk) = read.map_err(|error| UsageError::Other(error.into()))? else {
+            *lock(&self.0.counted_to_us) = None;
             return Ok(Progress::Done);
         };
-        if left.chunk.is_none() {
-            let read = move || {
-                let chunk = left.replay.next();
-                (left, chunk)
-            };
-            let read = tokio::task::spawn_blocking(read).await;
-            let (back, chunk) = read.map_err(|error| UsageError::Other(error.into()))?;
-            left = back;
-            match chunk {
-                Ok(Some(chunk)) => left.chunk = Some(chunk),
-                Ok(None) => {
-                    *lock(&self.0.counted_to_us) = None;
-                    return Ok(Progress::Done);
-                }
-                Err(error) => {
-                    *lock(&self.0.left) = Some(left);
-                    return Err(UsageError::Other(error.into()));
-                }
-            }
-        }
-        let written = match &left.chunk {
-            Some(chunk) => self.write_chunk(chunk).await,
-            None => Ok(()),
-        };
-        if written.is_ok() {
-            let chunk = left.chunk.take();
-            *lock(&self.0.counted_to_us) = chunk.map(|chunk| chunk.to_us);
-        }
-        *lock(&self.0.left) = Some(left);
-        written.map(|()| Progress::More)
+        self.write_chunk(&chunk).await?;
+        lock(&self.0.left).chunk = None;
+        *lock(&self.0.counted_to_us) = Some(chunk.to_us);
+        Ok(Progress::More)
     }
 
     async fn write_chunk(&self, chunk: &Chunk) -> Result<(), UsageError> {

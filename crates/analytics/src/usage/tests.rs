@@ -136,12 +136,16 @@ fn folder() -> TempDir {
 }
 
 fn spool(folder: &TempDir) -> Arc<Spool> {
+    spool_in_segments(folder, 1 << 26)
+}
+
+fn spool_in_segments(folder: &TempDir, segment_bytes: u64) -> Arc<Spool> {
     let spool = Spool::open(Settings {
         folder: folder.path().join("spool"),
         bytes_max: 1 << 30,
         kept: Duration::from_secs(7 * 86_400),
         free_bytes_min: 0,
-        segment_bytes: 1 << 26,
+        segment_bytes,
     });
     Arc::new(spool.unwrap())
 }
@@ -1027,12 +1031,8 @@ async fn levels_of(usage: &Usage, cube: &str) -> Vec<i64> {
     levels.fetch_all(&mut *reader).await.unwrap()
 }
 
-#[tokio::test]
-async fn minutes_become_hours_and_days_with_the_same_sums_and_expire() {
-    let folder = folder();
-    let (usage, ring) = open_with_ring(&folder).await;
-    let begun_us = now_us();
-    // A call a minute for two hours, as if time passed.
+/// Writes a call a minute for two hours, as if time passed.
+async fn write_two_hours(usage: &Usage, ring: &Ring, begun_us: i64) {
     for minute in 0..120 {
         ring.note(call(begun_us + minute * MINUTE_US));
     }
@@ -1041,7 +1041,14 @@ async fn minutes_become_hours_and_days_with_the_same_sums_and_expire() {
     let taken = usage.take(&mut writer, false);
     writer.begin_batch(taken, true);
     usage.write_batch(&mut writer, true).await.unwrap();
-    drop(writer);
+}
+
+#[tokio::test]
+async fn minutes_become_hours_and_days_with_the_same_sums_and_expire() {
+    let folder = folder();
+    let (usage, ring) = open_with_ring(&folder).await;
+    let begun_us = now_us();
+    write_two_hours(&usage, &ring, begun_us).await;
     let query = Query {
         percentiles: Time::ALL.to_vec(),
         ..everything(&[Dimension::Version])
@@ -1072,6 +1079,83 @@ async fn minutes_become_hours_and_days_with_the_same_sums_and_expire() {
     };
     go_on_until(&usage, begun_us + 401 * DAY_US).await;
     assert!(rows(&usage, &hours).await.len() <= 1);
+}
+
+#[tokio::test]
+async fn an_unreadable_page_is_a_loss_and_everything_else_is_answered() {
+    const DAMAGE: &str = "update pages set sums = x'00' || sums \
+         where cube = 'version' and level = 0 and start = $1";
+    let folder = folder();
+    let (usage, ring) = open_with_ring(&folder).await;
+    let begun_us = now_us();
+    write_two_hours(&usage, &ring, begun_us).await;
+    let damaged = begun_us.div_euclid(MINUTE_US) + 7;
+    let update = sqlx::query(DAMAGE).bind(damaged);
+    let updated = update.execute(&mut foreign(&folder).await).await.unwrap();
+    assert_eq!(updated.rows_affected(), 1);
+    let query = Query {
+        percentiles: Time::ALL.to_vec(),
+        ..everything(&[Dimension::Version])
+    };
+    let loss = Loss {
+        from_us: damaged * MINUTE_US,
+        to_us: (damaged + 1) * MINUTE_US,
+        reason: Reason::Damaged,
+        calls: None,
+    };
+    assert_eq!(usage.losses().await.unwrap(), []);
+    for _ in 0..2 {
+        assert_eq!(rows(&usage, &query).await[0].measures.calls, 119);
+        assert_eq!(usage.losses().await.unwrap(), [loss]);
+    }
+    // Its hour is made without it.
+    go_on_until(&usage, begun_us + 4 * HOUR_US).await;
+    let hours = Query {
+        step: Some(Step::Hour),
+        ..query
+    };
+    let hours = rows(&usage, &hours).await;
+    let calls: u64 = hours.iter().map(|row| row.measures.calls).sum();
+    assert_eq!(calls, 119);
+    usage.flush().await.unwrap();
+    assert_eq!(usage.losses().await.unwrap(), [loss]);
+}
+
+/// Changes the last byte of each segment.
+fn damage_segments(folder: &TempDir) {
+    for named in tollgate_spool::list(&folder.path().join("spool")).unwrap() {
+        let mut bytes = std::fs::read(&named.path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&named.path, bytes).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn damaged_calls_are_a_loss_once_a_query_reads_them() {
+    let folder = folder();
+    let spool = spool_in_segments(&folder, 1);
+    let usage = Usage::open(&path(&folder), spool).await.unwrap();
+    let ring = Ring::default();
+    lock(&usage.0.sources).push(Box::new(ring.clone()));
+    for _ in 0..3 {
+        ring.note(call(now_us()));
+        usage.drain();
+        assert!(usage.0.spool.settle());
+    }
+    damage_segments(&folder);
+    let query = everything(&[Dimension::Credential]);
+    assert_eq!(usage.query_spool(&query).await.unwrap().rows, []);
+    assert_eq!(calls(&usage).await, 3, "the cubes have them");
+    let mut losses = Vec::new();
+    while losses.is_empty() {
+        sleep(DRAIN_EVERY).await;
+        losses = usage.losses().await.unwrap();
+    }
+    let known: Vec<_> = losses
+        .iter()
+        .map(|loss| (loss.reason, loss.calls))
+        .collect();
+    assert_eq!(known, [(Reason::SpoolDamaged, Some(1)); 3]);
 }
 
 #[tokio::test]
@@ -1202,7 +1286,12 @@ async fn what_no_cube_covers_and_no_call_is_kept_of_is_refused_with_what_to_leav
     ring.note(call(now_us()));
     let group_by = [Dimension::Operation, Dimension::Cache, Dimension::Plan];
     let error = usage.query(&everything(&group_by)).await.unwrap_err();
-    let UsageError::NoCube { surplus, since_us } = error else {
+    let UsageError::NoCube {
+        surplus,
+        since_us,
+        has_halves: false,
+    } = error
+    else {
         panic!("{error}")
     };
     assert_eq!(surplus, [Dimension::Plan]);

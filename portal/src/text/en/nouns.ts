@@ -44,6 +44,7 @@ export const nounWords = {
     backlog_full: "usage could not be written for too long",
     spool_behind: "single calls could not be written for too long; they are counted",
     spool_damaged: "files with single calls were damaged or removed; the calls are counted",
+    spool_full: "the oldest single calls were removed to make room; they are counted",
     damaged: "the file was damaged",
     missing: "the file was missing",
   },
