@@ -117,6 +117,10 @@ export const isBare = (row: Listed): boolean =>
 /** Selects pages for signed-in users. */
 export const isInside = ({ role }: Listed): boolean => role !== "nobody" && role !== "newcomer";
 
+/** Selects pages with figures of calls. */
+export const isUsage = ({ name }: Listed): boolean =>
+  name.endsWith("-usage") || name === "own-apis";
+
 export const pages: readonly Listed[] = [
   { route: "/sign-in", name: "sign-in", role: "nobody" },
   { route: "/sign-in/password", name: "change-password", role: "newcomer" },

@@ -5,13 +5,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type Listed, type Role, type State, addressOf, isBare, pages } from "./pages";
+import { type Listed, type Role, type State, addressOf, isBare, isUsage, pages } from "./pages";
 import { DESKTOP, PHONE, launchBrowser, open, settled, signIn } from "./support/browser";
 import { seedBusy } from "./support/busy";
+import { addVersions, callOnce } from "./support/usage";
 import { type World, seedEmpty } from "./support/seed";
 import { failing } from "./support/failing";
 import { startBackEnd } from "./support/upstream";
-import { Tollgate } from "./support/tollgate";
+import { type Person, Tollgate } from "./support/tollgate";
 
 const FOLDER = join(import.meta.dirname, "../shots");
 
@@ -21,6 +22,9 @@ const LOOKS = [
   { name: "400-dark", viewport: PHONE, colorScheme: "dark" },
   { name: "400-light", viewport: PHONE, colorScheme: "light" },
 ] as const;
+
+/** Number of versions of a large API. */
+const VERSIONS = 300;
 
 /** Time for the page to react to a change of the window. */
 const REPAINT_MS = 80;
@@ -84,6 +88,27 @@ async function shootRole(
   return shown;
 }
 
+interface Shot {
+  person: Person;
+  address: string;
+  name: string;
+}
+
+/** Takes screenshots of a page, in a session of its own; returns their name. */
+async function shootOne(
+  browser: Browser,
+  tollgate: Tollgate,
+  { person, address, name }: Shot,
+): Promise<string> {
+  const { page, close } = await open(browser, tollgate);
+  await signIn(page, person);
+  await page.goto(address);
+  await settled(page);
+  await shoot(page, name);
+  await close();
+  return name;
+}
+
 /** Takes screenshots of a new installation: empty lists. */
 async function shootEmpty(browser: Browser): Promise<string[]> {
   const tollgate = await Tollgate.start();
@@ -92,15 +117,34 @@ async function shootEmpty(browser: Browser): Promise<string[]> {
     const world = await seedEmpty(tollgate);
     for (const role of ["developer", "publisher", "administrator"] as const) {
       for (const row of pages.filter((row) => row.role === role && isBare(row))) {
-        const { page, close } = await open(browser, tollgate);
-        await signIn(page, world.opener(row, role));
-        await page.goto(addressOf(row, world.made));
-        await settled(page);
-        await shoot(page, `${row.name}.empty`);
-        shown.push(`${row.name}.empty`);
-        await close();
+        const person = world.opener(row, role);
+        const shot = { person, address: addressOf(row, world.made), name: `${row.name}.empty` };
+        shown.push(await shootOne(browser, tollgate, shot));
       }
     }
+  } finally {
+    await tollgate.stop();
+  }
+  return shown;
+}
+
+/** Takes screenshots of the pages of usage with a single call, and of an API with many versions. */
+async function shootUsage(browser: Browser, upstream: string): Promise<string[]> {
+  const tollgate = await Tollgate.start();
+  const shown: string[] = [];
+  const shootAll = async (world: World, state: string) => {
+    for (const row of pages.filter((row) => isUsage(row))) {
+      const person = world[row.role === "developer" ? "developer" : "publisher"];
+      const shot = { person, address: addressOf(row, world.made), name: `${row.name}.${state}` };
+      shown.push(await shootOne(browser, tollgate, shot));
+    }
+  };
+  try {
+    const world = await seedEmpty(tollgate);
+    await callOnce(tollgate, world, upstream);
+    await shootAll(world, "one-call");
+    await addVersions(tollgate, world, VERSIONS);
+    await shootAll(world, `${VERSIONS}-versions`);
   } finally {
     await tollgate.stop();
   }
@@ -137,6 +181,7 @@ try {
   const shown = await Promise.all([
     ...roles.map((role) => shootRole(browser, tollgate, world, role)),
     shootEmpty(browser),
+    shootUsage(browser, backEnd.url),
   ]);
   writeFileSync(join(FOLDER, "index.html"), index(shown.flat()));
   const seconds = Math.round((Date.now() - began) / 1_000);

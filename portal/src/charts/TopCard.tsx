@@ -1,4 +1,5 @@
-// The groups of calls that are first by a metric, and all others as the last row.
+// The groups of calls that are first by a metric, and all others as the last row: in a card with a
+// query of its own, or a table of a report.
 
 import { useQuery } from "@tanstack/react-query";
 import {
@@ -9,7 +10,6 @@ import {
   type UsageRow,
   usage,
 } from "../api/queries/usage";
-import { count } from "../text/format";
 import { text } from "../text/text";
 import { Card } from "../ui/Card";
 import { Empty } from "../ui/Empty";
@@ -50,29 +50,19 @@ export function TopCard(props: TopCardProps) {
     <Card title={title} flush>
       <Loaded query={query}>
         {(report) => (
-          <TopTable
-            title={title}
-            report={report}
-            columns={[...columns, ...metrics.map(columnOf)]}
-            named={columns.length}
-            by={by}
-          />
+          <TopTable title={title} report={report} columns={columns} metrics={metrics} by={by} />
         )}
       </Loaded>
     </Card>
   );
 }
 
-interface TopTableProps {
-  title: string;
+interface TopTableProps extends Pick<TopCardProps, "title" | "columns" | "metrics" | "by"> {
+  /** A report of the first groups. */
   report: UsageReport;
-  columns: readonly Column<UsageRow>[];
-  /** Number of columns that name a group. */
-  named: number;
-  by: UsageMetric;
 }
 
-function TopTable({ title, report, columns, named, by }: TopTableProps) {
+export function TopTable({ title, report, columns, metrics, by = "calls" }: TopTableProps) {
   const [others] = report.others;
   const rows = [...report.rows, ...report.others].filter((row) => countOf(row, by) > 0);
   if (rows.length === 0) {
@@ -81,9 +71,7 @@ function TopTable({ title, report, columns, named, by }: TopTableProps) {
   return (
     <Table
       label={title}
-      columns={columns.map((column, index) =>
-        index < named ? unlessOthers(column, others) : column,
-      )}
+      columns={[...columns.map((column) => unlessOthers(column, others)), ...metrics.map(columnOf)]}
       rows={rows}
       keyOf={(row) => (row === others ? "others" : keyOf(row))}
     />
@@ -104,8 +92,8 @@ function unlessOthers(column: Column<UsageRow>, others: UsageRow | undefined): C
 const columnOf = (metric: UsageMetric): Column<UsageRow> => ({
   title: words.metrics[metric],
   isNumber: true,
-  cell: (row) => (metric === "calls" ? count(row.calls) : metricOf(row, metric)),
+  cell: (row) => metricOf(row, metric),
 });
 
-const keyOf = ({ version, operation, application, status, refusal }: UsageRow): string =>
-  [version?.id, operation?.id, application?.id, status, refusal].join(" ");
+const keyOf = ({ api, version, operation, application, status, refusal }: UsageRow): string =>
+  [api?.id, version?.id, operation?.id, application?.id, status, refusal].join(" ");

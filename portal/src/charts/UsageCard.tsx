@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { type UsageFilter, type UsageReport, usage } from "../api/queries/usage";
 import { count, dateTime, zone } from "../text/format";
 import { text } from "../text/text";
+import { Button } from "../ui/Button";
 import { Card, Figures } from "../ui/Card";
 import { Loaded } from "../ui/Loaded";
 import { Part } from "../ui/Part";
@@ -64,7 +65,14 @@ function Report({ report, range }: { report: UsageReport; range: Range }) {
       )}
       <Figures figures={numbersOf(report)} />
       <Figures figures={timesOf(report)} />
-      <UsageFoot report={report} isTable={isTable} onTable={setTable} onCsv={save} />
+      <UsageFoot report={report}>
+        <Button small onPress={() => setTable(!isTable)}>
+          {isTable ? words.asChart : words.asTable}
+        </Button>
+        <Button small onPress={save}>
+          {words.csv}
+        </Button>
+      </UsageFoot>
     </>
   );
 }

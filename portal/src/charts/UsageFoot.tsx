@@ -1,10 +1,9 @@
-// The end of a card of usage: what is missing, the choice of a table and CSV, and until when calls
-// are counted.
+// The end of a card of usage: what is missing, buttons, and until when calls are counted.
 
+import type { ReactNode } from "react";
 import type { UsageLoss, UsageReport } from "../api/queries/usage";
 import { dateTime } from "../text/format";
 import { text } from "../text/text";
-import { Button } from "../ui/Button";
 import { CardFoot } from "../ui/Card";
 import { Note } from "../ui/Note";
 import styles from "./UsageFoot.module.css";
@@ -13,27 +12,24 @@ const words = text.charts;
 
 interface UsageFootProps {
   report: UsageReport;
-  isTable: boolean;
-  onTable: (isTable: boolean) => void;
-  onCsv: () => void;
+  /** Buttons. */
+  children?: ReactNode;
 }
 
-export function UsageFoot({ report, isTable, onTable, onCsv }: UsageFootProps) {
+export function UsageFoot({ report, children }: UsageFootProps) {
   const { losses, complete_until: until, to } = report;
+  const isBehind = Date.parse(until) < Date.parse(to);
   return (
     <>
       <Losses losses={losses} />
-      <CardFoot>
-        <Button small onPress={() => onTable(!isTable)}>
-          {isTable ? words.asChart : words.asTable}
-        </Button>
-        <Button small onPress={onCsv}>
-          {words.csv}
-        </Button>
-        {Date.parse(until) < Date.parse(to) && (
-          <span className={styles["until"]}>{words.countedUpTo(dateTime(until))}</span>
-        )}
-      </CardFoot>
+      {(children || isBehind) && (
+        <CardFoot>
+          {children}
+          {isBehind && (
+            <span className={styles["until"]}>{words.countedUpTo(dateTime(until))}</span>
+          )}
+        </CardFoot>
+      )}
     </>
   );
 }

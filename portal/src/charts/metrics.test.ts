@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageReport, UsageRow } from "../api/queries/usage";
-import { metricOf, numbersOf, timesOf } from "./metrics";
+import { comparedOf, metricOf, numbersOf, timesOf } from "./metrics";
 import { noCalls } from "./no_calls";
 
 const total: UsageRow = {
@@ -28,15 +28,16 @@ const report: UsageReport = {
   losses: [],
 };
 
+const { from, to, rows, others } = report;
+const earlier = { ...noCalls, calls: 180, metrics: { error_rate: 0.004, p95: 38_000 } };
+const compared = { from, to, rows, others, total: earlier };
+
 /** Returns labels and texts of figures. */
 const read = (figures: ReturnType<typeof timesOf>) =>
   figures.map(({ value, beside }) => [value, beside]);
 
 describe("figures of a report", () => {
   it("are numbers of calls, with the error rate against that of a week earlier", () => {
-    const { from, to, rows, others } = report;
-    const earlier = { ...noCalls, metrics: { error_rate: 0.004 } };
-    const compared = { from, to, rows, others, total: earlier };
     expect(read(numbersOf({ ...report, total, compared }))).toEqual([
       ["150", undefined],
       ["50", "25%"],
@@ -45,10 +46,20 @@ describe("figures of a report", () => {
   });
 
   it("are times, with a dash for those that are not known", () => {
-    expect(read(timesOf({ ...report, total }))).toEqual([
+    expect(read(timesOf({ ...report, total, compared }))).toEqual([
       ["7.0 ms", "mean 9.0 ms"],
-      ["40 ms", undefined],
+      ["40 ms", "38 ms a week earlier"],
       ["–", "slowest 1.2 s"],
+    ]);
+  });
+
+  it("are single metrics against a week earlier", () => {
+    const figures = (["calls", "p99"] as const).map((metric) =>
+      comparedOf({ ...report, total, compared }, metric),
+    );
+    expect(read(figures)).toEqual([
+      ["200", "180 a week earlier"],
+      ["–", "– a week earlier"],
     ]);
   });
 
@@ -59,6 +70,6 @@ describe("figures of a report", () => {
       ["–", undefined],
     ]);
     expect(read(timesOf(report)).flat()).toEqual(["–", undefined, "–", undefined, "–", undefined]);
-    expect(metricOf(undefined, "calls")).toBe("–");
+    expect(metricOf(undefined, "calls")).toBe("0");
   });
 });

@@ -23,11 +23,11 @@ const FORMATS: Record<UsageMetric, (value: number) => string> = {
   bytes_from_cache: bytes,
 };
 
-type Metrics = Pick<UsageRow, "metrics">;
+type Metrics = Pick<UsageRow, "calls" | "metrics">;
 
 /** Formats a metric of a row; a dash if there were no calls to compute it from. */
 export function metricOf(row: Metrics | null | undefined, metric: UsageMetric): string {
-  const value = row?.metrics?.[metric];
+  const value = metric === "calls" ? callsOf(row).calls : row?.metrics?.[metric];
   return value == null ? NONE : FORMATS[metric](value);
 }
 
@@ -51,39 +51,38 @@ export const FIGURES = [
 ] as const;
 
 /** Returns the numbers of all calls and of refused ones of a row; zeros without a row. */
-export function callsOf(row: Pick<UsageRow, "calls" | "metrics"> | null | undefined) {
+export function callsOf(row: Metrics | null | undefined) {
   return { calls: row?.calls ?? 0, refused: row?.metrics?.["refused"] ?? 0 };
 }
 
 /** Returns the numbers of answered, refused and failed calls of a report. */
-export function numbersOf({ total, compared }: UsageReport): Figure[] {
-  const { calls, refused } = callsOf(total);
+export function numbersOf(report: UsageReport): Figure[] {
+  const { calls, refused } = callsOf(report.total);
   const shareOfCalls = calls > 0 ? share(refused / calls) : undefined;
   return [
     { label: words.answered, value: count(calls - refused) },
     { label: words.refused, value: count(refused), beside: shareOfCalls },
-    errorsOf(total, compared?.total),
+    comparedOf(report, "error_rate"),
   ];
 }
 
-/** Returns the error rate, with that of the compared range beside it. */
-export function errorsOf(
-  total: Metrics | null | undefined,
-  earlier: Metrics | null | undefined,
-): Figure {
-  const beside = earlier ? words.aWeekEarlier(metricOf(earlier, "error_rate")) : undefined;
-  return { label: words.metrics.error_rate, value: metricOf(total, "error_rate"), beside };
+/** Returns a metric of all calls of a report, with that of the compared range beside it. */
+export function comparedOf({ total, compared }: UsageReport, metric: UsageMetric): Figure {
+  const earlier = compared?.total;
+  const beside = earlier ? words.aWeekEarlier(metricOf(earlier, metric)) : undefined;
+  return { label: words.metrics[metric], value: metricOf(total, metric), beside };
 }
 
 /** Returns the times that calls of a report took. */
-export function timesOf({ total }: UsageReport): Figure[] {
+export function timesOf(report: UsageReport): Figure[] {
+  const { total } = report;
   return [
     {
       label: words.metrics.p50,
       value: metricOf(total, "p50"),
       beside: total ? words.mean(metricOf(total, "avg")) : undefined,
     },
-    { label: words.metrics.p95, value: metricOf(total, "p95") },
+    comparedOf(report, "p95"),
     {
       label: words.metrics.p99,
       value: metricOf(total, "p99"),

@@ -1,5 +1,5 @@
 // Usage as charts, figures, tables and CSV, in ranges that each have their own step: of an
-// application for its developer, of a version and of an API for their publisher.
+// application for its developer, of a version, an API and all own APIs for their publisher.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
@@ -141,11 +141,29 @@ test("a version's usage is shown by operation, application and response", async 
   expect(faults).toEqual([]);
 });
 
+test("the overview has the last day of all APIs, by a single request", async () => {
+  for (const person of [petra, on.tollgate.administrator]) {
+    const { page, faults, apiCalls } = await on.as(person);
+    await settled(page);
+    apiCalls.length = 0;
+    await page.goto("/publish");
+    await rowOf(page, "APIs with most calls", /^Orders 5 0% [\d.]+ (µs|ms)$/);
+    await settled(page);
+    expect(apiCalls.filter((call) => call === "GET /api/v1/usage").length).toBe(1);
+    expect(await figure(page, "Calls")).toBe(String(ANSWERED + REFUSED));
+    expect(await figure(page, "Error rate")).toBe("0%");
+    for (const time of ["Median time", "p95", "p99"]) {
+      expect(await figure(page, time)).toMatch(/^[\d.]+ (µs|ms)$/);
+    }
+    await page.getByText(/^Counted up to /).waitFor();
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await chartOf(page).waitFor();
+    expect(faults).toEqual([]);
+  }
+});
+
 test("an API's usage is that of all its versions", async () => {
   const { page, faults } = await on.as(petra);
-  await page.goto("/publish");
-  await settled(page);
-  expect(await figure(page, "Calls, 24 h")).toBe(String(ANSWERED + REFUSED));
   await page.goto(`/publish/apis/${things.api}`);
   await page.getByRole("link", { name: "Usage", exact: true }).click();
   await chartOf(page).waitFor();

@@ -175,7 +175,7 @@ export async function decide({ api }: Person, version: string, status: Status): 
 }
 
 /** Writes the usage file, which needs the program to be stopped. */
-function writeUsage({ data }: Tollgate, traffic: readonly Traffic[]): void {
+export function writeUsage({ data }: Tollgate, traffic: readonly Traffic[]): void {
   execFileSync(example("seed_usage"), [`${data}/usage.db`], {
     input: JSON.stringify({ days: 30, traffic }),
   });

@@ -27,7 +27,7 @@ export type UsageMetric =
   | "bytes_from_cache";
 
 /** Selects the calls to sum. */
-export type UsageFilter = Pick<Query, "api" | "version" | "application" | "as">;
+export type UsageFilter = Pick<Query, "api" | "version" | "application" | "refusal" | "as">;
 
 /** The groups that are first by a metric. */
 interface First {

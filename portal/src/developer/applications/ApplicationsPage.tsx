@@ -3,6 +3,8 @@ import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Application, applications } from "../../api/queries/applications";
 import { usage } from "../../api/queries/usage";
+import { currentSession } from "../../api/session";
+import { callsOf } from "../../charts/metrics";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
@@ -10,7 +12,6 @@ import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
 import { type Column, timeColumn } from "../../ui/Table";
 import { NewApplicationDialog } from "./NewApplicationDialog";
-import { type Calls, NO_CALLS, callsByApplication } from "./sums";
 
 const route = getRouteApi("/shell/developer/applications");
 const words = text.developer.applications;
@@ -41,14 +42,23 @@ export function ApplicationsPage() {
 }
 
 const DAY_S = 86_400;
+
 /** One request for the totals of all applications. */
-const LAST_DAY = usage({ filter: {}, groupBy: ["application", "refusal"], seconds: DAY_S });
+function lastDay() {
+  const isDeveloper = currentSession()?.roles.includes("developer") ?? false;
+  return usage({
+    filter: isDeveloper ? { as: "developer" } : {},
+    groupBy: ["application"],
+    metrics: ["refused"],
+    seconds: DAY_S,
+  });
+}
 
 function useColumns(): readonly Column<Application>[] {
-  const figures = useQuery(LAST_DAY);
-  const sums = callsByApplication(figures.data?.rows ?? []);
-  const figure = (of: (sums: Calls) => number) => (application: Application) =>
-    figures.data ? of(sums.get(application.id) ?? NO_CALLS) : "";
+  const rows = useQuery(lastDay()).data?.rows;
+  const rowOf = new Map(rows?.map((row) => [row.application?.id, row]));
+  const figure = (name: "calls" | "refused") => (application: Application) =>
+    rows ? callsOf(rowOf.get(application.id))[name] : "";
   return [
     {
       title: words.name,
@@ -63,8 +73,8 @@ function useColumns(): readonly Column<Application>[] {
       isNumber: true,
       value: ({ live }) => live.keys + live.clients + live.basic_users,
     },
-    { title: words.calls, isNumber: true, value: figure(({ calls }) => calls) },
-    { title: words.refused, isNumber: true, value: figure(({ refused }) => refused) },
+    { title: words.calls, isNumber: true, value: figure("calls") },
+    { title: words.refused, isNumber: true, value: figure("refused") },
     timeColumn(words.made, ({ created_at }) => created_at),
   ];
 }

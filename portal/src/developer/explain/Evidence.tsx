@@ -58,20 +58,31 @@ interface Of {
 }
 
 const DAY_S = 86_400;
+/** Further APIs are one clue. */
+const APIS = 10;
 
 function CallsOf({ code, application }: Of) {
   const query = useQuery(
-    usage({ filter: { application }, groupBy: ["api", "version", "refusal"], seconds: DAY_S }),
+    usage({
+      filter: { application, refusal: code },
+      groupBy: ["api", "version"],
+      metrics: ["calls"],
+      first: { groups: APIS, by: "calls" },
+      seconds: DAY_S,
+    }),
   );
   const apiOf = ({ api, version }: UsageRow) =>
     [api?.name, version?.name].filter(Boolean).join(" ") || text.charts.top.unknown;
+  const clue = ({ calls }: UsageRow, api: string) =>
+    words.happened(words.calls(calls, count(calls)), api);
   return (
     <Loaded query={query}>
-      {({ rows }) => {
-        const met = rows.filter(({ refusal }) => refusal === code);
-        const clue = (row: UsageRow) =>
-          words.happened(words.calls(row.calls, count(row.calls)), apiOf(row));
-        return <Clues clues={met.length > 0 ? met.map(clue) : [words.notHappened]} />;
+      {({ rows, others }) => {
+        const clues = [
+          ...rows.map((row) => clue(row, apiOf(row))),
+          ...others.map((row) => clue(row, words.otherApis)),
+        ];
+        return <Clues clues={clues.length > 0 ? clues : [words.notHappened]} />;
       }}
     </Loaded>
   );

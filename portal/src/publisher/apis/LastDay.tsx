@@ -1,39 +1,80 @@
+// The last day of all APIs that the list may show: figures against a week earlier, and the APIs
+// with most calls, by one request.
+
 import { useQuery } from "@tanstack/react-query";
-import { usage } from "../../api/queries/usage";
+import { Link } from "@tanstack/react-router";
+import { type UsageMetric, type UsageReport, type UsageRow, usage } from "../../api/queries/usage";
 import { currentSession } from "../../api/session";
-import { errorsOf, metricOf } from "../../charts/metrics";
-import { count } from "../../text/format";
+import { TopTable } from "../../charts/TopCard";
+import { UsageFoot } from "../../charts/UsageFoot";
+import { comparedOf } from "../../charts/metrics";
+import { type Range, ranges } from "../../charts/ranges";
+import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Card, Figures } from "../../ui/Card";
+import { Loaded } from "../../ui/Loaded";
+import { Grid } from "../../ui/Page";
+import type { Column } from "../../ui/Table";
+import styles from "./LastDay.module.css";
 
-const words = text.charts;
-const of = text.publisher.apis.lastDay;
-const DAY_S = 86_400;
+const { top } = text.charts;
+const RANGE = "24h" satisfies Range;
+const APIS = 3;
+const NUMBERS: readonly UsageMetric[] = ["calls", "error_rate"];
+const TIMES: readonly UsageMetric[] = ["p50", "p95", "p99"];
 
-/** Calls of the last day and their error rate, of all APIs that the list may show. */
 export function LastDay() {
   const seesAll = currentSession()?.roles.includes("administrator") ?? false;
-  const { data } = useQuery(
+  const query = useQuery(
     usage({
       filter: seesAll ? {} : { as: "publisher" },
-      metrics: ["calls", "error_rate"],
+      groupBy: ["api"],
+      metrics: [...NUMBERS, ...TIMES],
+      first: { groups: APIS, by: "calls" },
       compare: "week",
-      seconds: DAY_S,
+      seconds: ranges[RANGE].seconds,
     }),
   );
-  const earlier = data?.compared?.total;
   return (
-    <Card flush>
-      <Figures
-        figures={[
-          {
-            label: of.calls,
-            value: data ? count(data.total?.calls ?? 0) : metricOf(null, "calls"),
-            beside: earlier ? words.aWeekEarlier(metricOf(earlier, "calls")) : undefined,
-          },
-          { ...errorsOf(data?.total, earlier), label: of.errors },
-        ]}
-      />
-    </Card>
+    <div className={styles["day"]}>
+      <Loaded query={query}>{(report) => <Day report={report} />}</Loaded>
+    </div>
   );
 }
+
+function Day({ report }: { report: UsageReport }) {
+  const figureOf = (metric: UsageMetric) => comparedOf(report, metric);
+  return (
+    <Grid columns="2">
+      <Card title={text.publisher.apis.lastDay} flush>
+        <Figures figures={NUMBERS.map(figureOf)} />
+        <Figures figures={TIMES.map(figureOf)} />
+        <UsageFoot report={report} />
+      </Card>
+      <Card title={top.apis} flush>
+        <TopTable
+          title={top.apis}
+          report={report}
+          columns={API}
+          metrics={["calls", "error_rate", "p95"]}
+        />
+      </Card>
+    </Grid>
+  );
+}
+
+const API: readonly Column<UsageRow>[] = [
+  {
+    title: top.api,
+    isName: true,
+    cell: ({ api }) => {
+      if (!api) return top.unknown;
+      const { id, name } = api;
+      return name == null ? (
+        top.deleted
+      ) : (
+        <Link {...paths.ownApiUsage(id, { range: RANGE })}>{name}</Link>
+      );
+    },
+  },
+];

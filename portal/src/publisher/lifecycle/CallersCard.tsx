@@ -14,6 +14,8 @@ import { type StillCalling, callersOf } from "./callers";
 
 const words = text.publisher.version.deprecation.callers;
 const SECONDS = 7 * 86_400;
+/** Maximum of the API: more than are shown, so that those beyond are counted. */
+const CALLERS_MAX = 100;
 /** Further ones are on the page of subscriptions. */
 const SHOWN_MAX = 50;
 
@@ -34,7 +36,13 @@ const COLUMNS: readonly Column<StillCalling>[] = [
 /** Who still calls a deprecated version, and who is subscribed without calling it. */
 export function CallersCard({ version }: { version: string }) {
   const calls = useQuery(
-    usage({ filter: { version }, groupBy: ["application"], seconds: SECONDS }),
+    usage({
+      filter: { version },
+      groupBy: ["application"],
+      metrics: ["calls"],
+      first: { groups: CALLERS_MAX, by: "calls" },
+      seconds: SECONDS,
+    }),
   );
   const subscriptions = useQuery(allSubscribers(version));
   return (

@@ -6,8 +6,8 @@ const subscription = (application: string) =>
   ({ application, application_name: `The ${application}` }) as Subscription;
 const calls = (id: string, calls: number) => ({ application: { id, name: `Old ${id}` }, calls });
 
-test("callers come first, by calls; then subscribers without calls", () => {
-  const rows = [calls("app_a", 3), calls("app_b", 8)];
+test("callers come first, as listed; then subscribers without calls", () => {
+  const rows = [calls("app_b", 8), calls("app_a", 3)];
   const found = callersOf(rows, ["app_c", "app_a", "app_b"].map(subscription));
   expect(found.map(({ name, calls }) => [name, calls])).toEqual([
     ["The app_b", 8],

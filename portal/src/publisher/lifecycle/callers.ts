@@ -1,5 +1,5 @@
-// Who still calls a version: its callers by calls, then the applications that are subscribed and do
-// not call it.
+// Who still calls a version: its callers, then the applications that are subscribed and do not call
+// it.
 
 import type { Subscription } from "../../api/queries/subscribers";
 import type { UsageRow } from "../../api/queries/usage";
@@ -15,6 +15,7 @@ export interface StillCalling {
 
 type Calls = Pick<UsageRow, "application" | "calls">;
 
+/** Returns the callers in the order of the rows, then the others. */
 export function callersOf(
   rows: readonly Calls[],
   subscriptions: readonly Subscription[],
@@ -26,8 +27,7 @@ export function callersOf(
       const subscription = byApplication.get(application?.id ?? "");
       const name = subscription?.application_name ?? application?.name ?? application?.id;
       return { application: application?.id, name, calls, subscription };
-    })
-    .toSorted((one, other) => other.calls - one.calls);
+    });
   const seen = new Set(calling.map(({ application }) => application));
   const silent = subscriptions
     .filter(({ application }) => !seen.has(application))

@@ -45,6 +45,8 @@ export const chartsWords = {
     applications: "Applications with most calls",
     application: "Application",
     noApplication: "without an application",
+    apis: "APIs with most calls",
+    api: "API",
     versions: "Versions with most calls",
     version: "Version",
     unknown: "unknown",

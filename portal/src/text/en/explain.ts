@@ -31,6 +31,7 @@ export const explainWords = {
   seenNote: (application: string) => `What you can see of ${application}.`,
   choose: "Choose the application to check its credentials and subscriptions.",
   happened: (calls: string, api: string) => `${calls} to ${api} in the last 24 hours`,
+  otherApis: "other APIs",
   notHappened: "None of its calls in the last 24 hours was refused for this reason.",
   calls: (count: number, shown: string) => (count === 1 ? "1 call" : `${shown} calls`),
   credentials: {

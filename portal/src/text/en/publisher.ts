@@ -22,7 +22,7 @@ export const apis = {
   named: (api: string, version: string) => `${api} ${version}`,
   kind: "Kind",
   state: "State",
-  lastDay: { calls: "Calls, 24 h", errors: "Error rate, 24 h" },
+  lastDay: "Last 24 hours",
   calls: "Calls",
   errors: "Errors",
   waits: "Pending",
