@@ -98,6 +98,22 @@ async fn retiring_the_default_version_needs_the_next_one_while_another_can_be_ca
 }
 
 #[tokio::test]
+async fn demoting_the_default_version_needs_the_next_one_while_another_can_be_called() {
+    let given = Given::new().await;
+    given.publish().await;
+    let second = given.publish_second().await;
+    for query in ["", "?dry_run=true"] {
+        let refused = given.step(&given.version, query, json!({"to": "created"}));
+        assert_eq!(refused.await.problem(), (409, "lifecycle.default"));
+    }
+    assert_eq!(given.default_name().await, "1.0");
+    let named = json!({"to": "created", "default": "2.0"});
+    let demoted = given.step(&given.version, "", named).await.expect(200);
+    assert_eq!(demoted.body["default"]["next"]["id"], second.as_str());
+    assert_eq!(given.default_name().await, "2.0");
+}
+
+#[tokio::test]
 async fn without_another_callable_version_the_api_has_no_default_one() {
     let given = Given::new().await;
     given.publish().await;
