@@ -16,9 +16,9 @@ export default defineConfig({
     // tests. The measured times allow for that: their bound is a minute.
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     // One second otherwise, which a loaded machine exceeds.
     expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 });

@@ -44,12 +44,14 @@ fn test_with(listed: &str, name: &str, cases: &str) -> (Output, String) {
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let slow_tests = folder.join("slow-tests");
     fs::write(&slow_tests, listed).unwrap();
+    let usual_s = if name == "busy" { "1" } else { "480" };
     let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/test"))
         .env("CARGO", cargo)
         .env("PORTAL", portal)
         .env("XTASK", xtask)
         .env("PATH", path)
         .env("SLOW_TESTS", slow_tests)
+        .env("TESTS_S", usual_s)
         .env("TOLLGATE_FROM_NOTHING", "1")
         .env_remove("TOLLGATE_PHASES")
         .output()
@@ -67,7 +69,7 @@ fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
 /// Compares the last lines of the output, without those of durations.
 fn assert_ends(output: &Output, expected: &[&str]) {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let durations = ["slowest: ", "cpu: ", "phase: "];
+    let durations = ["slowest: ", "phase: "];
     let is_other = |line: &&str| !durations.iter().any(|start| line.starts_with(start));
     let lines: Vec<_> = text.lines().filter(is_other).collect();
     let from = lines.len().saturating_sub(expected.len());
@@ -183,6 +185,19 @@ fn a_test_above_20_seconds_that_is_not_listed_fails_the_run() {
     let line = "slow: tollgate::product limits::waits takes 20.1 s and is not in .ci/slow-tests";
     assert!(text.lines().any(|it| it == line), "{text}");
     assert!(text.lines().any(|it| it == "failed: slow"), "{text}");
+}
+
+#[test]
+fn where_all_tests_take_long_a_slow_one_takes_longer() {
+    let slow = "echo '        PASS [ 20.100s] ( 3/523) tollgate::product limits::waits';";
+    let cases = format!(
+        "*'-E test(/^alone'*) echo '{ALONE}';;\n\
+         *'nextest run'*) sleep 3; {slow} echo '{PROCESSES}';;"
+    );
+    let (output, _) = test("busy", &cases);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("slow: "), "{text}");
 }
 
 #[test]

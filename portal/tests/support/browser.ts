@@ -51,6 +51,9 @@ const NOBODY = /status of 401 .*\/api\/v1\/session$/;
 export const DESKTOP = { width: 1280, height: 760 };
 export const PHONE = { width: 400, height: 800 };
 
+/** How long a flow waits for what it looks for: 30 s otherwise, which a loaded machine exceeds. */
+const WAIT_MS = 60_000;
+
 export async function open(
   browser: Browser,
   tollgate: Tollgate,
@@ -66,6 +69,7 @@ export async function open(
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
+  context.setDefaultTimeout(WAIT_MS);
   const watched = await watch(context, tollgate, expected);
   return { ...watched, page: countRequests(await context.newPage()), close: () => context.close() };
 }
