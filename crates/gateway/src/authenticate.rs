@@ -48,6 +48,9 @@ pub(crate) struct Caller<'s> {
     carried: Carried,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Caller<'_>>() <= 128);
+
 /// A credential that was verified.
 #[derive(Debug)]
 pub(crate) enum Proven<'s> {

@@ -35,6 +35,9 @@ pub(crate) struct Allowed<'s> {
     upstream: Option<&'s Upstream>,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Allowed<'_>>() <= 128);
+
 impl<'s> Allowed<'s> {
     pub(crate) fn routed(&self) -> &'s Routed<'s> {
         self.caller.routed()

@@ -20,6 +20,9 @@ pub(crate) struct Chosen<'c, 's> {
     cached: Option<Cached<'c>>,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Chosen<'_, '_>>() <= 128);
+
 impl<'c, 's> Chosen<'c, 's> {
     pub(crate) fn admitted(&self) -> &'s Admitted<'s> {
         self.shaped.admitted()

@@ -32,6 +32,9 @@ pub(crate) struct Called<'s> {
     others: Vec<&'s Operation>,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Called<'_>>() <= 128);
+
 impl<'s> Called<'s> {
     pub(crate) fn allowed(&self) -> &'s Allowed<'s> {
         self.allowed

@@ -154,7 +154,7 @@ async fn call<'s>(
     record: &mut RecordBuilder,
 ) -> Result<Reply<'s>, Failure> {
     match fetch_for(shaped, &mut fetch, exchange, record).await {
-        Ok(Arrived::Stored(reply)) => Ok(reply),
+        Ok(Arrived::Stored(reply)) => Ok(*reply),
         Ok(Arrived::Passed(mut reply)) => {
             cache::keep(fetch, &mut reply, exchange);
             Ok(reply)

@@ -42,6 +42,9 @@ pub(crate) struct Routed<'s> {
     document: Option<Document<'s>>,
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Routed<'_>>() <= 128);
+
 /// Path and query below the version.
 #[derive(Debug)]
 enum Below {

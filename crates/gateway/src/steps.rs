@@ -165,6 +165,9 @@ pub(crate) enum Outcome<'s> {
     Given(Reply<'static>),
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Outcome<'_>>() <= 128);
+
 /// Runs the steps of a request. Its body is read whole if one of them needs it, which depends on
 /// the head.
 pub(crate) async fn shape<'s>(

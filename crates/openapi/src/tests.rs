@@ -500,6 +500,17 @@ fn odd_paths_are_taken_over_or_noted() {
 }
 
 #[test]
+fn reserved_expansion_in_swagger_2_is_the_rest_of_a_path() {
+    let imported = imported(include_str!("tests/reserved-expansion.yaml"));
+    assert_eq!(calls(&imported), ["GET /v1/{name+}"]);
+    let codes = imported.notes.iter().map(|note| note.code);
+    assert_eq!(
+        codes.collect::<Vec<_>>(),
+        ["openapi.content", "openapi.rest", "openapi.swagger"]
+    );
+}
+
+#[test]
 fn the_rest_of_a_path_is_read_and_other_signs_are_noted() {
     let document = json(
         r#"{

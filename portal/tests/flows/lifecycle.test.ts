@@ -61,6 +61,7 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     await page.getByRole("button", { name: "Publish…" }).click();
     await dialog.getByRole("button", { name: /Take over subscriptions/ }).click();
     await page.getByRole("option", { name: "2 subscriptions of 1.0" }).click();
+    await dialog.getByText(/Limits per subscription, API or operation start from zero/).waitFor();
     await dialog.getByText("1.0", { exact: true }).click();
     await dialog.getByText("Make 2.0 the default version").waitFor();
     // A sunset in the past is refused at its field, and nothing is published.

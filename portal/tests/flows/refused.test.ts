@@ -173,6 +173,11 @@ const provocations: Record<string, () => Promise<string>> = {
     const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { method: "DELETE" }));
   },
+  "route.ambiguous": async () => {
+    const operations = ["/menu", "/{rest*}"].map((path) => ({ method: "GET", path }));
+    const { path } = await place(on.backEnd.url, "gold", { operations });
+    return textOf(call(path.replace(/things$/, "/menu")));
+  },
   "route.blocked": async () => {
     const { version, path } = await place(on.backEnd.url, "gold");
     await move(publisher.api, version, "blocked");

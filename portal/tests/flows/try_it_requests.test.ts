@@ -46,6 +46,7 @@ const DOCUMENT = {
     },
   },
   paths: {
+    "/archive/{+file}": { get: { parameters: [parameter("file", "path", PLAIN)], responses } },
     "/styles/{simple}/{label}/{matrix}": {
       get: {
         parameters: [
@@ -180,6 +181,15 @@ test("parameters are sent in the style that the document names", async () => {
       "&json=%5B%221%22%2C%222%22%5D",
   );
   expect(seen.headers["x-list"]).toBe("1,2 3");
+  expect(faults).toEqual([]);
+});
+
+test("the rest of a path is sent with its slashes, as in the code sample", async () => {
+  const { page, faults } = await opened("get-archive-file");
+  await tryIt(page).getByLabel("file", { exact: true }).fill("a b/c//d");
+  const address = "/archive/a%20b/c//d";
+  await page.getByRole("region", { name: "Code sample" }).getByText(address).waitFor();
+  expect((await sent(page)).address).toBe(address);
   expect(faults).toEqual([]);
 });
 

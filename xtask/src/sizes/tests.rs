@@ -27,6 +27,15 @@ fn a_function_has_lines_and_parameters() {
 }
 
 #[test]
+fn a_tuple_as_a_parameter_is_counted() {
+    let text = "fn a(pair: &(u8, u8), x: u8) {}\nfn b(x: u8, y: u8) {}\n";
+    let seen = measured("src/a.rs", text);
+    assert_eq!(size(&seen, Rule::FunctionTuples, "a"), Some(1));
+    assert_eq!(size(&seen, Rule::FunctionParameters, "a"), Some(3));
+    assert_eq!(size(&seen, Rule::FunctionTuples, "b"), Some(0));
+}
+
+#[test]
 fn the_largest_of_several_functions_with_one_name_counts() {
     let seen = measured(
         "src/a.rs",

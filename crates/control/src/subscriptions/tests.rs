@@ -136,6 +136,25 @@ async fn a_publisher_subscribes_an_own_application_only_to_own_apis() {
 }
 
 #[tokio::test]
+async fn an_administrator_subscribes_applications_of_others_and_a_developer_does_not() {
+    let given = Given::new().await;
+    let subscribe = async |person: &Person| {
+        let body = json!({
+            "application": given.application, "version": given.version, "plan": "gold",
+        });
+        let asked = given.house.post("/api/v1/subscriptions", body);
+        asked.by(person).await
+    };
+    let other = given.house.person("otto", &[Role::Developer]).await;
+    let refused = subscribe(&other).await;
+    assert_eq!(refused.problem(), (422, "application.unknown"));
+    let root = given.house.person("root", &[Role::Administrator]).await;
+    let subscribed = subscribe(&root).await.expect(201);
+    let seen = given.house.get(&path(&subscribed)).by(&given.ann).await;
+    assert_eq!(seen.expect(200).text("/status"), "active");
+}
+
+#[tokio::test]
 async fn an_application_subscribes_once_under_a_plan_that_is_offered() {
     let given = Given::new().await;
     let bronze = given.subscribe("bronze").await;

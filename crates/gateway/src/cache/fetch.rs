@@ -62,9 +62,12 @@ pub(crate) struct Storing {
 pub(crate) enum Arrived<'r> {
     /// The upstream's response goes on.
     Passed(Reply<'r>),
-    /// A stored response takes its place.
-    Stored(Reply<'static>),
+    /// A stored response takes its place. Boxed: few calls have one.
+    Stored(Box<Reply<'static>>),
 }
+
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Arrived<'_>>() <= 128);
 
 impl Fetch {
     /// What goes up of a call for a response that may be stored.
@@ -120,7 +123,7 @@ pub(crate) async fn arrived<'r>(
             let (began_us, version) = (exchange.began_us(), exchange.version());
             worker.warnings.refused(began_us, version, &refused);
             record.cache(CacheUse::Stale);
-            return Ok(Arrived::Stored(stored));
+            return Ok(Arrived::Stored(Box::new(stored)));
         }
         Err(failure) => return Err(failure),
     };
@@ -130,13 +133,14 @@ pub(crate) async fn arrived<'r>(
     {
         Box::pin(exchange.read_whole(&mut reply, 0)).await?;
         record.cache(CacheUse::Revalidated);
-        return Ok(Arrived::Stored(storing.confirm(&stale, &reply, worker)));
+        let confirmed = storing.confirm(&stale, &reply, worker);
+        return Ok(Arrived::Stored(Box::new(confirmed)));
     }
     if matches!(reply.status(), 500 | 502..=504)
         && let Some(stored) = storing.rescue(worker)
     {
         record.cache(CacheUse::Stale);
-        return Ok(Arrived::Stored(stored));
+        return Ok(Arrived::Stored(Box::new(stored)));
     }
     reply.is_shared = true;
     Ok(Arrived::Passed(reply))

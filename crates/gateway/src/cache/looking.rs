@@ -29,6 +29,9 @@ pub(crate) enum Looked {
     Fetch(Fetch),
 }
 
+// It is returned to the walk, so it should be cheap to move.
+const _: () = assert!(size_of::<Looked>() <= 128);
+
 /// A call that looks for a stored response.
 pub(super) struct Looking<'l> {
     rules: &'l Arc<CacheRules>,

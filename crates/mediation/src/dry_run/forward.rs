@@ -85,8 +85,7 @@ impl<'s> Hidden<'s> {
     }
 
     /// Returns a field line as shown.
-    fn shown(&self, line: &Field) -> Field {
-        let (name, value) = line;
+    fn shown(&self, name: &str, value: &str) -> Field {
         let value = if self.is_credential(name, value) {
             MASK.to_owned()
         } else if self.has_session(name, value) {
@@ -96,9 +95,9 @@ impl<'s> Hidden<'s> {
             });
             pairs.collect::<Vec<_>>().join(";")
         } else {
-            value.clone()
+            value.to_owned()
         };
-        (name.clone(), value)
+        (name.to_owned(), value)
     }
 
     /// Returns a path and query without the parameter that carries the key, or with its value
@@ -137,7 +136,7 @@ pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -
             true => true,
             false => !is_hop(name) && !edits.hides_field(name.as_bytes()),
         });
-    let kept = kept.map(|line| hidden.shown(line));
+    let kept = kept.map(|(name, value)| hidden.shown(name, value));
     kept.chain(set(edits)).collect()
 }
 

@@ -44,6 +44,20 @@ fn a_field_is_forwarded_by_its_class_and_its_context() {
 }
 
 #[test]
+fn a_field_that_the_connection_names_and_the_credential_are_not_forwarded() {
+    for (is_named_hop, is_credential) in [(true, false), (false, true)] {
+        let judged = ALL.judge(RequestField {
+            name: b"accept",
+            class: FieldClass::of("accept"),
+            is_named_hop,
+            is_credential,
+            has_session: false,
+        });
+        assert_eq!(judged, Forwarded::Not, "{is_named_hop}, {is_credential}");
+    }
+}
+
+#[test]
 fn of_a_stored_response_only_listed_fields_and_the_trace_are_forwarded() {
     let is_listed = |name: &[u8]| matches!(name, b"accept-language" | b"via" | b"x-request-id");
     let listed = RequestRules {

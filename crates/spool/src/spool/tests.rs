@@ -321,6 +321,27 @@ fn the_oldest_segments_go_when_there_is_too_much() {
 }
 
 #[test]
+fn a_disk_with_too_little_room_keeps_the_calls_to_come_only() {
+    let folder = TempDir::new().unwrap();
+    many_segments(folder.path()).close();
+    let spool = Spool::open(Settings {
+        free_bytes_min: u64::MAX,
+        ..settings(folder.path())
+    })
+    .unwrap();
+    let mut gaps = Vec::new();
+    wait_for(|| {
+        gaps.extend(spool.gaps());
+        !gaps.is_empty()
+    });
+    assert_eq!((gaps[0].reason, gaps[0].calls), (GapReason::Full, Some(30)));
+    write(&spool, 0..5);
+    assert!(spool.settle());
+    assert_eq!(read(folder.path()).len(), 5);
+    spool.close();
+}
+
+#[test]
 fn a_folder_that_is_removed_is_made_again_and_its_calls_are_counted() {
     let folder = TempDir::new().unwrap();
     let place = folder.path().join("spool");

@@ -89,9 +89,32 @@ async fn a_sign_in_a_stored_path_stays_a_part_of_the_name() {
         .execute(&mut before)
         .await
         .unwrap();
+    let served = concat!(
+        r#"{"operations":[{"path":"/a/{proxy+}"}],"#,
+        r#""soap":{"rest":{"resources":[{"path":"/r/{all*}"}]}}}"#
+    );
+    let deployed = "insert into revisions (id, version, number, configuration, note, created_by, \
+        created_us) select 7, id, 1, ?, '', 1, 0 from versions";
+    let deployed = sqlx::query(deployed).bind(served);
+    deployed.execute(&mut before).await.unwrap();
+    let counted = "insert into operations (id, version, method, path) \
+        select 8, id, 'GET', '/a/{proxy+}' from versions";
+    sqlx::query(counted).execute(&mut before).await.unwrap();
     before.close().await.unwrap();
 
     let store = Store::open(&path).await.unwrap();
+    let mut after = bare(&path).await;
+    let configuration = sqlx::query_scalar("select configuration from revisions where id = 7");
+    let configuration: String = configuration.fetch_one(&mut after).await.unwrap();
+    assert_eq!(
+        configuration,
+        served
+            .replace("proxy+", "proxy%2B")
+            .replace("all*", "all%2A")
+    );
+    let name = sqlx::query_scalar("select path from operations where id = 8");
+    let name: String = name.fetch_one(&mut after).await.unwrap();
+    assert_eq!(name, "/a/{proxy%2B}");
     let draft = versions::draft(&store, made.version.id)
         .await
         .unwrap()

@@ -143,6 +143,24 @@ async fn each_call_is_found_again_with_what_is_known_of_it() {
 }
 
 #[tokio::test]
+async fn of_one_call_in_64_the_steps_are_timed() {
+    let house = House::new().await;
+    for _ in 0..256 {
+        house.call().await;
+    }
+    let timed = |name: &str, calls: &[Value]| {
+        let has_time = |call: &&Value| call[name].as_u64().is_some_and(|ns| ns > 0);
+        let timed = calls.iter().filter(has_time);
+        timed.map(|it| it["request_id"].clone()).collect::<Vec<_>>()
+    };
+    let calls = wait_for(house.tollgate.builder(), 256);
+    let authenticated = timed("authenticate_ns", &calls);
+    // Each worker counts its own calls.
+    assert!((1..=8).contains(&authenticated.len()), "{authenticated:?}");
+    assert_eq!(authenticated, timed("admit_ns", &calls));
+}
+
+#[tokio::test]
 async fn a_kill_loses_no_call_that_was_written_and_none_is_there_twice() {
     let house = House::new().await;
     let House {
