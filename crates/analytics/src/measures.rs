@@ -116,6 +116,16 @@ macro_rules! measures {
                 $(self.$name = Merging::$merging.merge(self.$name, other.$name);)+
             }
 
+            /// Returns those of this many calls with the same measures.
+            pub(crate) fn times(&self, calls: u64) -> Self {
+                Self {
+                    $($name: match Merging::$merging {
+                        Merging::Sum => self.$name.saturating_mul(calls),
+                        Merging::Maximum => self.$name,
+                    },)+
+                }
+            }
+
             /// Returns those of the calls without some of them. Maxima are 0: they are not known.
             pub(crate) fn without(&self, some: &Self) -> Self {
                 Self {

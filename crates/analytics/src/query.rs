@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, PlanId, UserId, VersionId};
-use tollgate_model::record::CacheUse;
+use tollgate_model::record::{CacheUse, Record};
 use tollgate_model::refusal::Refusal;
 use tollgate_spool::Part;
 
@@ -232,6 +232,25 @@ impl Accepted {
         let has =
             |(dimension, list): &(Dimension, Vec<i64>)| list.binary_search(&of(*dimension)).is_ok();
         self.lists.iter().all(has) && (self.sight.is_empty() || self.sight.iter().any(has))
+    }
+
+    /// Whether the values of a part of a call pass: all that are required of it, and any of those
+    /// of which one is required.
+    pub(crate) fn judge(&self, part: Part, record: &Record) -> [bool; 2] {
+        let is_of_part = |it: &&(Dimension, Vec<i64>)| it.0.part() == part;
+        let has = |(dimension, list): &(Dimension, Vec<i64>)| {
+            list.binary_search(&dimension.of(record)).is_ok()
+        };
+        let mut sight = self.sight.iter().filter(is_of_part);
+        [
+            self.lists.iter().filter(is_of_part).all(has),
+            sight.any(has),
+        ]
+    }
+
+    /// Whether one of several values is required.
+    pub(crate) fn has_sight(&self) -> bool {
+        !self.sight.is_empty()
     }
 
     /// Whether each of the rows of a page with these columns passes.

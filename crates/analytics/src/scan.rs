@@ -1,5 +1,7 @@
 //! Answers a query from the calls of the spool.
 
+mod reading;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -8,11 +10,11 @@ use hashbrown::HashMap;
 use tollgate_spool::{Damage, Named, ReadError, Segment, Spool, list};
 
 use crate::calls::Sums;
-use crate::dimension::{Dimension, Values};
-use crate::measures::Measured;
+use crate::dimension::Values;
 use crate::plan::Segment as Steps;
 use crate::query::Query;
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
+use reading::Reading;
 
 /// Threads that read at most.
 const THREADS_MAX: usize = 4;
@@ -95,46 +97,19 @@ impl Scan<'_> {
         if self.without.contains(&segment.header().epoch) {
             return Ok(());
         }
-        let mut calls = Vec::new();
-        let (filter, parts) = (self.query.accepted(), self.query.parts());
+        let reading = Reading::new(self.query, self.steps);
         while let Some(block) =
             segment.next_block_where(|head| head.from_us < to_us && head.to_us >= from_us)?
         {
             if Instant::now() >= self.deadline {
                 return Err(Failed::TooLong);
             }
-            calls.clear();
-            let read = block.read_parts(&parts, &mut calls);
-            read.map_err(ReadError::from)?;
-            for call in &calls {
-                let record = &call.record;
-                let minute = record.at_us.div_euclid(MINUTE_US);
-                if !minutes.contains(&minute) || !filter.passes(|it| it.of(record)) {
-                    continue;
-                }
-                let key = (self.step(minute), self.values(|it| it.of(record)));
-                if found.len() > ROWS_MAX {
-                    return Err(Failed::TooManyRows);
-                }
-                let sums = found.entry(key).or_default();
-                sums.add_call(&Measured::new(record), &self.query.percentiles);
+            reading.add(&block, found).map_err(ReadError::from)?;
+            if found.len() > ROWS_MAX {
+                return Err(Failed::TooManyRows);
             }
         }
         Ok(())
-    }
-
-    fn step(&self, minute: i64) -> Option<i64> {
-        let mut steps = self.steps.iter();
-        let steps = steps.find(|it| (it.from..it.to).contains(&minute))?;
-        steps.grid.step(minute)
-    }
-
-    fn values(&self, of: impl Fn(Dimension) -> i64) -> Values<i64> {
-        let mut values = Values::default();
-        for &dimension in &self.query.group_by {
-            values[dimension as usize] = of(dimension);
-        }
-        values
     }
 }
 

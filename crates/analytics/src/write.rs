@@ -16,7 +16,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tollgate_store::mark::{Mark, Write};
 
 use crate::content::Content;
-use crate::cube::{COUNT, CUBES, Level};
+use crate::cube::{CUBES, Level};
 use crate::database::{self, Database};
 use crate::journal;
 use crate::levels::{self, Marks};
@@ -340,19 +340,20 @@ async fn write_minutes(
     Ok(())
 }
 
-/// Writes calls of the spool: minutes as rows of this part, and what is of made hours.
+/// Writes calls of the spool: minutes as rows of this part, and what is of made hours. One cube is
+/// written after the other, so that the rows of one are in memory.
 async fn write_calls(
     connection: &mut SqliteConnection,
     chunk: &Chunk,
     part: i64,
 ) -> sqlx::Result<()> {
     let marks = levels::load(connection).await?;
-    let mut hours = <[BTreeMap<i64, Rows>; COUNT]>::default();
-    for (&start, calls) in &chunk.minutes {
-        let hour = levels::floor(start, Level::Hour.minutes());
-        for (cube, marks) in marks.iter().enumerate() {
+    for (cube, marks) in marks.iter().enumerate() {
+        let mut hours = BTreeMap::new();
+        for (&start, calls) in &chunk.minutes {
             let mut hour = (start < marks.hours_to).then(|| {
-                let hour = hours[cube].entry(hour);
+                let hour = levels::floor(start, Level::Hour.minutes());
+                let hour = hours.entry(hour);
                 hour.or_insert_with(|| Rows::new(&CUBES[cube]))
             });
             if start >= marks.minutes_from {
@@ -367,11 +368,9 @@ async fn write_calls(
             } else if let Some(hour) = hour {
                 hour.add_calls(calls);
             }
+            // Others get their turn.
+            tokio::task::yield_now().await;
         }
-        // Others get their turn.
-        tokio::task::yield_now().await;
-    }
-    for (cube, (marks, hours)) in marks.iter().zip(hours).enumerate() {
         levels::add_to_hours(connection, cube, marks, hours).await?;
     }
     reached::store(connection, &chunk.reached).await

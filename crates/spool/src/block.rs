@@ -18,6 +18,8 @@
 mod decode;
 mod encode;
 
+use tollgate_model::record::Record;
+
 use crate::damage::Damage;
 
 pub(crate) use encode::Encoder;
@@ -189,6 +191,15 @@ impl Part {
         Self::Sampled,
         Self::Bytes,
     ];
+}
+
+/// A part of the calls of a block.
+#[derive(Debug)]
+pub struct Column {
+    /// Its different values: records that have only this part.
+    pub values: Vec<Record>,
+    /// The place of each call's value among them.
+    pub places: Vec<u16>,
 }
 
 /// A block as it was read.

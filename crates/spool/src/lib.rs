@@ -13,7 +13,7 @@ mod settings;
 mod spool;
 mod writer;
 
-pub use block::{Block, CALLS_MAX, Head, Part};
+pub use block::{Block, CALLS_MAX, Column, Head, Part};
 pub use call::Call;
 pub use damage::{Damage, ReadError};
 pub use gap::{Gap, GapReason};

@@ -50,6 +50,16 @@ fn partial(record: &Record, parts: &[Part]) -> Record {
 
 proptest! {
     #[test]
+    fn several_calls_with_the_same_measures_are_counted_at_once(
+        numbers in any::<[u32; 6]>(), calls in 1_u64..5,
+    ) {
+        let one = Measures::from_call(&Measured::new(&record(numbers)));
+        let mut sums = Measures::default();
+        (0..calls).for_each(|_| sums.add(&one));
+        prop_assert_eq!(one.times(calls), sums);
+    }
+
+    #[test]
     fn a_measure_is_made_of_its_parts(numbers in any::<[u32; 6]>()) {
         let record = record(numbers);
         let whole = Measures::from_call(&Measured::new(&record)).values();

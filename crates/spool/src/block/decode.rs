@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use tollgate_model::record::Record;
 
-use super::{Block, DICTIONARIES, Head, IS_COMPRESSED, Part, SECTIONS, Section};
-use crate::call::{self, Call, Caller, OUTCOME};
+use super::{Block, CALLS_MAX, Column, DICTIONARIES, Head, IS_COMPRESSED, Part, SECTIONS, Section};
+use crate::call::{self, Call, Caller, OUTCOME, Outcome, Route};
 use crate::columns::{self, Reader, unfolded};
 use crate::damage::Damage;
 
@@ -48,10 +48,7 @@ impl Block {
 
     fn try_read(&self, parts: &[Part], out: &mut Vec<Call>) -> Option<()> {
         let begin = out.len();
-        let [arrivals] = self.columns(Section::Arrival)?;
-        let mut at_us = self.head.from_us;
-        out.extend(arrivals.into_iter().map(|arrival| {
-            at_us = at_us.wrapping_add(unfolded(arrival));
+        out.extend(self.arrivals().ok()?.into_iter().map(|at_us| {
             let record = Record {
                 at_us,
                 ..Record::default()
@@ -89,43 +86,141 @@ impl Block {
     }
 
     fn read_routes(&self, calls: &mut [Call]) -> Option<()> {
-        let [ids] = self.columns(Section::Ids)?;
-        let routes = self.columns::<4>(Section::Routes)?;
+        let routes = self.routes()?;
         self.each(calls, Section::Route, |record, [place]| {
-            let [api, version, revision, operation] =
-                value(&routes, place)?.map(|place| id(&ids, place));
-            call::set_route(record, [api?, version?, revision?, operation?]);
+            call::set_route(record, *at(&routes, place)?);
             Some(())
         })
     }
 
     fn read_callers(&self, calls: &mut [Call]) -> Option<()> {
-        let [ids] = self.columns(Section::Ids)?;
-        let callers = self.columns::<4>(Section::Callers)?;
+        let callers = self.callers()?;
         self.each(calls, Section::Caller, |record, [place]| {
-            let [application, plan, credential, kind] = value(&callers, place)?;
-            let caller = Caller {
-                ids: [
-                    id(&ids, application)?,
-                    id(&ids, plan)?,
-                    id(&ids, credential)?,
-                ],
-                kind: kind.try_into().ok()?,
-            };
-            caller.set(record)
+            at(&callers, place)?.set(record)
         })
     }
 
     fn read_outcomes(&self, calls: &mut [Call]) -> Option<()> {
-        let outcomes = self.columns::<OUTCOME>(Section::Outcomes)?;
+        let outcomes = self.outcomes()?;
         self.each(calls, Section::Outcome, |record, [place]| {
-            let outcome = value(&outcomes, place)?.map(|it| u16::try_from(it).ok());
-            let mut numbers = [0; OUTCOME];
-            for (number, part) in numbers.iter_mut().zip(outcome) {
-                *number = part?;
-            }
-            call::set_outcome(record, numbers)
+            call::set_outcome(record, *at(&outcomes, place)?)
         })
+    }
+
+    /// The different routes.
+    fn routes(&self) -> Option<Vec<Route>> {
+        let [ids] = self.columns(Section::Ids)?;
+        let id = |place: u64| at(&ids, place).map(|id| id.cast_signed());
+        self.values(
+            Section::Routes,
+            |[api, version, revision, operation]: [u64; 4]| {
+                Some([id(api)?, id(version)?, id(revision)?, id(operation)?])
+            },
+        )
+    }
+
+    /// The different callers.
+    fn callers(&self) -> Option<Vec<Caller>> {
+        let [ids] = self.columns(Section::Ids)?;
+        let id = |place: u64| at(&ids, place).map(|id| id.cast_signed());
+        self.values(
+            Section::Callers,
+            |[application, plan, credential, kind]: [u64; 4]| {
+                Some(Caller {
+                    ids: [id(application)?, id(plan)?, id(credential)?],
+                    kind: kind.try_into().ok()?,
+                })
+            },
+        )
+    }
+
+    /// The different outcomes.
+    fn outcomes(&self) -> Option<Vec<Outcome>> {
+        self.values(Section::Outcomes, |numbers: [u64; OUTCOME]| {
+            let mut outcome = [0; OUTCOME];
+            for (number, wide) in outcome.iter_mut().zip(numbers) {
+                *number = u16::try_from(wide).ok()?;
+            }
+            Some(outcome)
+        })
+    }
+
+    /// The values of a dictionary.
+    fn values<T, const N: usize>(
+        &self,
+        section: Section,
+        value: impl Fn([u64; N]) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let columns = self.columns::<N>(section)?;
+        // Each call has at most one of its own.
+        let count = Some(columns.first()?.len()).filter(|it| *it <= CALLS_MAX)?;
+        let values = (0..count).map(|place| value(columns.each_ref().map(|column| column[place])));
+        values.collect()
+    }
+
+    /// Returns a part that few different values of are in a block: [`Part::Route`],
+    /// [`Part::Caller`] or [`Part::Outcome`].
+    ///
+    /// # Errors
+    /// [`Damage::Undecodable`] if it is another part, or not readable.
+    pub fn column(&self, part: Part) -> Result<Column, Damage> {
+        self.try_column(part).ok_or(Damage::Undecodable)
+    }
+
+    fn try_column(&self, part: Part) -> Option<Column> {
+        let mut values = Vec::new();
+        let mut add = |set: &dyn Fn(&mut Record) -> Option<()>| {
+            let mut record = Record::default();
+            set(&mut record)?;
+            values.push(record);
+            Some(())
+        };
+        let section = match part {
+            Part::Route => {
+                for route in self.routes()? {
+                    add(&|record| {
+                        call::set_route(record, route);
+                        Some(())
+                    })?;
+                }
+                Section::Route
+            }
+            Part::Caller => {
+                for caller in self.callers()? {
+                    add(&|record| caller.set(record))?;
+                }
+                Section::Caller
+            }
+            Part::Outcome => {
+                for outcome in self.outcomes()? {
+                    add(&|record| call::set_outcome(record, outcome))?;
+                }
+                Section::Outcome
+            }
+            _ => return None,
+        };
+        let [places] = self.columns(section)?;
+        let place = |place: u64| {
+            u16::try_from(place)
+                .ok()
+                .filter(|it| usize::from(*it) < values.len())
+        };
+        let places = places.into_iter().map(place).collect::<Option<_>>()?;
+        Some(Column { values, places })
+    }
+
+    /// Returns the arrivals of its calls, Unix microseconds.
+    ///
+    /// # Errors
+    /// [`Damage::Undecodable`] if they are not readable.
+    pub fn arrivals(&self) -> Result<Vec<i64>, Damage> {
+        let [arrivals] = self.columns(Section::Arrival).ok_or(Damage::Undecodable)?;
+        let mut at_us = self.head.from_us;
+        let arrivals = arrivals.into_iter().map(|arrival| {
+            at_us = at_us.wrapping_add(unfolded(arrival));
+            at_us
+        });
+        Ok(arrivals.collect())
     }
 
     fn read_addresses(&self, calls: &mut [Call]) -> Option<()> {
@@ -210,9 +305,9 @@ impl Block {
     }
 }
 
-/// The id at a place of the dictionary of ids.
-fn id(ids: &[u64], place: u64) -> Option<i64> {
-    Some(ids.get(usize::try_from(place).ok()?)?.cast_signed())
+/// The value at a place of a dictionary.
+fn at<T>(values: &[T], place: u64) -> Option<&T> {
+    values.get(usize::try_from(place).ok()?)
 }
 
 /// The value of a dictionary at a place.

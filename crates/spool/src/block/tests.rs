@@ -76,7 +76,11 @@ fn decoded(bytes: &[u8]) -> Result<Vec<Call>, Damage> {
     let (head, body) = bytes.split_first_chunk().ok_or(Damage::Cut)?;
     let head = Head::from_bytes(head)?;
     let mut calls = Vec::new();
-    Block::new(head, body.to_vec())?.read(&mut calls)?;
+    let block = Block::new(head, body.to_vec())?;
+    block.read(&mut calls)?;
+    for part in [Part::Route, Part::Caller, Part::Outcome] {
+        assert_eq!(block.column(part)?.places.len(), calls.len());
+    }
     Ok(calls)
 }
 
@@ -151,6 +155,31 @@ fn a_part_is_read_without_the_others() {
         };
         assert_eq!(route.record, expected);
     }
+}
+
+#[test]
+fn a_column_has_each_value_once() {
+    let calls: Vec<_> = (0..100).map(|at| call([at % 7 * 7_919; 8])).collect();
+    let bytes = encoded(&calls);
+    let (head, body) = bytes.split_first_chunk().unwrap();
+    let block = Block::new(Head::from_bytes(head).unwrap(), body.to_vec()).unwrap();
+    for part in [Part::Route, Part::Caller, Part::Outcome] {
+        let column = block.column(part).unwrap();
+        assert!(column.values.len() <= 7, "{part:?}");
+        let mut read = Vec::new();
+        block.read_parts(&[part], &mut read).unwrap();
+        let values = column
+            .places
+            .iter()
+            .map(|it| column.values[usize::from(*it)]);
+        for (value, call) in values.zip(&read) {
+            let at_us = call.record.at_us;
+            assert_eq!(Record { at_us, ..value }, call.record);
+        }
+        assert_eq!(column.places.len(), read.len());
+    }
+    let others = Part::ALL.iter().filter(|it| block.column(**it).is_err());
+    assert_eq!(others.count(), 5);
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! Adds up the calls of blocks. A block has few different routes, callers and outcomes: each is
+//! looked at once, and calls with the same of all three are counted together.
+
+use hashbrown::HashMap;
+use tollgate_model::record::Record;
+use tollgate_spool::{Block, Call, Column, Damage, Part};
+
+use super::Found;
+use crate::MINUTE_US;
+use crate::calls::Sums;
+use crate::dimension::Values;
+use crate::measures::{Measured, Measures};
+use crate::plan::Segment as Steps;
+use crate::query::{Accepted, Query};
+
+/// The parts of which a block has few values.
+const COLUMNS: [Part; 3] = [Part::Route, Part::Caller, Part::Outcome];
+
+/// How blocks are read for a query.
+pub(super) struct Reading<'q> {
+    query: &'q Query,
+    /// The steps of the query.
+    steps: &'q [Steps],
+    accepted: Accepted,
+    /// Which of [`COLUMNS`] are needed.
+    columns: [bool; COLUMNS.len()],
+    /// The other parts that are needed of each call.
+    parts: Vec<Part>,
+}
+
+/// What is read of a block.
+struct Opened {
+    columns: [Option<Judged>; COLUMNS.len()],
+    /// The minute of each call, if it matters.
+    minutes: Option<Vec<i64>>,
+    /// The calls with the other parts; empty if those are not needed.
+    calls: Vec<Call>,
+}
+
+/// A column, with whether its values pass.
+struct Judged {
+    column: Column,
+    passes: Vec<[bool; 2]>,
+}
+
+/// Calls of a block that have the same values, in the same step.
+struct Kind {
+    step: Option<i64>,
+    /// What they have in common.
+    record: Record,
+    calls: u64,
+    /// The sums of those of which other parts are read.
+    sums: Sums,
+}
+
+impl<'q> Reading<'q> {
+    pub(super) fn new(query: &'q Query, steps: &'q [Steps]) -> Self {
+        let parts = query.parts();
+        Self {
+            query,
+            steps,
+            accepted: query.accepted(),
+            columns: COLUMNS.map(|part| parts.contains(&part)),
+            parts: parts
+                .into_iter()
+                .filter(|it| !COLUMNS.contains(it))
+                .collect(),
+        }
+    }
+
+    /// Adds the calls of a block.
+    ///
+    /// # Errors
+    /// [`Damage`] if they are not readable; none is added then.
+    pub(super) fn add(&self, block: &Block, found: &mut Found) -> Result<(), Damage> {
+        let opened = self.open(block)?;
+        for kind in self.kinds(block.head().calls as usize, &opened) {
+            let mut values = Values::default();
+            for &dimension in &self.query.group_by {
+                values[dimension as usize] = dimension.of(&kind.record);
+            }
+            found
+                .entry((kind.step, values))
+                .or_default()
+                .add(&kind.sums);
+        }
+        Ok(())
+    }
+
+    fn open(&self, block: &Block) -> Result<Opened, Damage> {
+        let mut columns = [const { None }; COLUMNS.len()];
+        for ((place, part), is_needed) in columns.iter_mut().zip(COLUMNS).zip(self.columns) {
+            if is_needed {
+                let column = block.column(part)?;
+                let values = column.values.iter();
+                let passes = values.map(|it| self.accepted.judge(part, it)).collect();
+                *place = Some(Judged { column, passes });
+            }
+        }
+        let minute = |at_us: i64| at_us.div_euclid(MINUTE_US);
+        let (head, wanted) = (block.head(), self.query.minutes());
+        let is_within =
+            wanted.contains(&minute(head.from_us)) && wanted.contains(&minute(head.to_us));
+        let minutes = match is_within && self.query.step.is_none() {
+            true => None,
+            false => Some(block.arrivals()?.into_iter().map(minute).collect()),
+        };
+        let mut calls = Vec::new();
+        if !self.parts.is_empty() {
+            block.read_parts(&self.parts, &mut calls)?;
+        }
+        Ok(Opened {
+            columns,
+            minutes,
+            calls,
+        })
+    }
+
+    /// The calls of a block that pass, by what they have in common.
+    fn kinds(&self, count: usize, opened: &Opened) -> Vec<Kind> {
+        let wanted = self.query.minutes();
+        let (mut kinds, mut places) = (Vec::<Kind>::new(), HashMap::<u64, usize>::new());
+        // Calls that follow each other are often of the same minute.
+        let (mut minute, mut step, mut steps) = (i64::MIN, 0, Vec::<Option<i64>>::new());
+        for call in 0..count {
+            if let Some(minutes) = &opened.minutes {
+                if !wanted.contains(&minutes[call]) {
+                    continue;
+                }
+                if minutes[call] != minute {
+                    minute = minutes[call];
+                    let of_minute = self.step(minute);
+                    let known = steps.iter().position(|it| *it == of_minute);
+                    step = known.unwrap_or(steps.len());
+                    if known.is_none() {
+                        steps.push(of_minute);
+                    }
+                }
+            }
+            let Some(values) = opened.values(call, self.accepted.has_sight()) else {
+                continue;
+            };
+            // Places have 16 bits, and a block has fewer steps than calls.
+            let place = *places.entry(values << 16 | step as u64).or_insert_with(|| {
+                kinds.push(Kind {
+                    step: steps.get(step).copied().flatten(),
+                    record: opened.record(call),
+                    calls: 0,
+                    sums: Sums::default(),
+                });
+                kinds.len() - 1
+            });
+            kinds[place].add(opened.calls.get(call), self.query);
+        }
+        kinds.iter_mut().for_each(Kind::finish);
+        kinds
+    }
+
+    fn step(&self, minute: i64) -> Option<i64> {
+        let mut steps = self.steps.iter();
+        let steps = steps.find(|it| (it.from..it.to).contains(&minute))?;
+        steps.grid.step(minute)
+    }
+}
+
+impl Opened {
+    /// The places of the values of a call, as one number; `None` if they do not pass.
+    fn values(&self, call: usize, has_sight: bool) -> Option<u64> {
+        let (mut values, mut is_seen) = (0, !has_sight);
+        for judged in self.columns.iter().flatten() {
+            let place = judged.column.places[call];
+            let [passes, is_in_sight] = judged.passes[usize::from(place)];
+            if !passes {
+                return None;
+            }
+            is_seen |= is_in_sight;
+            values = values << 16 | u64::from(place);
+        }
+        is_seen.then_some(values)
+    }
+
+    /// What the columns have of a call.
+    fn record(&self, call: usize) -> Record {
+        let [route, caller, outcome] = self.columns.each_ref().map(|judged| {
+            let value = judged.as_ref().map(|it| {
+                let place = it.column.places[call];
+                it.column.values[usize::from(place)]
+            });
+            value.unwrap_or_default()
+        });
+        Record {
+            api: route.api,
+            version: route.version,
+            operation: route.operation,
+            application: caller.application,
+            plan: caller.plan,
+            credential: caller.credential,
+            credential_kind: caller.credential_kind,
+            ..outcome
+        }
+    }
+}
+
+impl Kind {
+    /// Adds a call, with the other parts of it if they are read.
+    fn add(&mut self, call: Option<&Call>, query: &Query) {
+        self.calls += 1;
+        if let Some(Call { record, .. }) = call {
+            let record = Record {
+                total_us: record.total_us,
+                before_us: record.before_us,
+                upstream_us: record.upstream_us,
+                mediate_us: record.mediate_us,
+                bytes_in: record.bytes_in,
+                bytes_out: record.bytes_out,
+                ..self.record
+            };
+            self.sums
+                .add_call(&Measured::new(&record), &query.percentiles);
+        }
+    }
+
+    /// Sums up calls of which nothing else was read.
+    fn finish(&mut self) {
+        if self.sums.measures.calls == 0 {
+            let one = Measures::from_call(&Measured::new(&self.record));
+            self.sums.measures = one.times(self.calls);
+        }
+    }
+}
