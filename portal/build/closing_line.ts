@@ -1,6 +1,6 @@
 // Reports the portals' tests for readers of a long log: the duration of each that needs a browser
-// or the binary, which `.ci/test` reads, and a closing line with the totals and the names of what
-// failed.
+// or the binary and the names of those that passed only at the second try, which `.ci/test` reads,
+// and a closing line with the totals and the names of what failed.
 
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -9,8 +9,10 @@ export default class ClosingLine implements Reporter {
     const [, file] = /\/tests\/(.+)\.test\.ts$/.exec(module.moduleId) ?? [];
     if (file === undefined) return;
     for (const test of module.children.allTests("passed")) {
-      const seconds = (test.diagnostic()?.duration ?? 0) / 1_000;
-      console.log(`test ${file}: ${test.fullName}: ${seconds.toFixed(1)} s`);
+      const { duration = 0, flaky = false, retryCount = 0 } = test.diagnostic() ?? {};
+      console.log(`test ${file}: ${test.fullName}: ${(duration / 1_000).toFixed(1)} s`);
+      if (flaky)
+        console.log(`unsteady: portal ${file}: ${test.fullName} passed at try ${retryCount + 1}`);
     }
   }
 

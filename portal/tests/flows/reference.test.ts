@@ -51,12 +51,11 @@ test("an operation is loaded alone, and likely next ones are prefetched", async 
   await opened(page, "get-search");
   const below = `GET /api/v1/catalogue/${animals}/`;
   const parts = () => apiCalls.filter((call) => call.startsWith(below));
-  expect(parts().map((call) => call.slice(below.length))).toEqual([
-    ...["operations", "operations/get-search", "operations/post-animals"],
-  ]);
+  await expect
+    .poll(() => parts().map((call) => call.slice(below.length)))
+    .toEqual(["operations", "operations/get-search", "operations/post-animals"]);
   await list(page).getByRole("link", { name: "The family tree" }).hover();
-  await settled(page);
-  expect(parts()).toContain(`${below}operations/get-tree`);
+  await expect.poll(parts).toContain(`${below}operations/get-tree`);
   await list(page).getByRole("link", { name: "The family tree" }).click();
   await page.getByRole("heading", { level: 1, name: "The family tree" }).waitFor();
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();

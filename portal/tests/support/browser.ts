@@ -145,6 +145,12 @@ function countRequests(page: Page): Page {
 export const cardOf = (page: Page, title: RegExp) =>
   page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title }) });
 
+/** Waits until a page has done its work: a response has come before a loaded machine's page sees it. */
+async function idle(page: Page): Promise<void> {
+  // It fails in a page that is left meanwhile; the next look is at the new one.
+  await page.evaluate(() => new Promise(requestIdleCallback)).catch(() => undefined);
+}
+
 /** Waits until a page is complete: no request is pending, no skeleton is left. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
@@ -152,6 +158,7 @@ export async function settled(page: Page): Promise<void> {
   const until = Date.now() + SETTLED_MS_MAX;
   while (quietMs < QUIET_MS && Date.now() < until) {
     await page.waitForTimeout(LOOK_MS);
+    await idle(page);
     quietMs = (underWay.get(page) ?? 0) > 0 ? 0 : quietMs + LOOK_MS;
   }
   await page.getByLabel("Loading", { exact: true }).first().waitFor({ state: "hidden" });
