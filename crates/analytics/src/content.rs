@@ -7,9 +7,8 @@ use hashbrown::HashMap;
 use tollgate_model::record::{Overflow, Record};
 
 use crate::MINUTE_US;
-use crate::calls::{Calls, add_counted, coarse};
+use crate::calls::{CallKey, Calls, add_counted};
 use crate::cube::{Cube, Time};
-use crate::dimension::Dimension;
 use crate::losses::{Loss, LossKey, Reason, Unwritten};
 use crate::measures::Measured;
 use crate::rows::Rows;
@@ -41,12 +40,11 @@ pub(crate) struct Minute {
 
 impl Minute {
     fn add(&mut self, record: &Record, is_full: bool) {
-        let values = Dimension::ALL.map(|dimension| dimension.of(record));
-        let values = match is_full && !self.calls.contains_key(&values) {
-            true => coarse(record),
-            false => values,
-        };
-        let sums = self.calls.entry(values).or_default();
+        let mut key = CallKey::of(record);
+        if is_full && !self.calls.contains_key(&key) {
+            key = CallKey::coarse(record);
+        }
+        let sums = self.calls.entry(key).or_default();
         sums.add_call(&Measured::new(record), &Time::ALL);
     }
 }

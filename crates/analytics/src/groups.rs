@@ -116,7 +116,7 @@ impl Groups {
         let place = self.place(step, of);
         self.add_measures(place, &more.measures);
         for &time in &self.query.percentiles {
-            self.sums[place].sketches[time as usize].merge(&more.sketches[time as usize]);
+            more.merge_into(time, &mut self.sums[place].sketches[time as usize]);
         }
     }
 
@@ -131,8 +131,8 @@ impl Groups {
             for (minute, calls) in recorded.chain(counted) {
                 let step = segment.grid.step(minute);
                 for (values, sums) in calls {
-                    if self.accepted.passes(|it| values[it as usize]) {
-                        self.add(step, |it| values[it as usize], sums);
+                    if self.accepted.passes(|it| values.value(it)) {
+                        self.add(step, |it| values.value(it), sums);
                     }
                 }
             }

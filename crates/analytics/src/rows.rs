@@ -59,12 +59,13 @@ impl Rows {
 
     pub(crate) fn add_calls(&mut self, calls: &Calls) {
         for (values, sums) in calls {
-            let key = self.cube.key(|dimension| values[dimension as usize]);
-            self.add(Row {
-                key: &key,
-                measures: &sums.measures,
-                sketches: Some(&sums.sketches),
-            });
+            let key = self.cube.key(|dimension| values.value(dimension));
+            let place = self.add_measures(&key, &sums.measures);
+            if let Some(sketches) = self.sketches.get_mut(place) {
+                for &time in self.cube.percentiles {
+                    sums.merge_into(time, &mut sketches[time as usize]);
+                }
+            }
         }
     }
 

@@ -60,7 +60,13 @@ enum Many {
 }
 
 impl Sketch {
+    /// The bucket of a time.
+    pub(crate) const fn bucket(us: u32) -> u16 {
+        bucket(us) as u16
+    }
+
     /// Adds the time of a call.
+    #[cfg(test)]
     pub(crate) fn add(&mut self, us: u32) {
         self.merge_bucket(bucket(us), 1);
     }
@@ -141,8 +147,9 @@ impl Sketch {
         }
     }
 
+    /// Adds calls with a time in a bucket.
     #[inline]
-    fn merge_bucket(&mut self, bucket: u32, calls: u64) {
+    pub(crate) fn merge_bucket(&mut self, bucket: u32, calls: u64) {
         match self.slot(bucket) {
             Some(slot) => *slot = slot.saturating_add(calls),
             None => self.count(bucket, calls),

@@ -2,9 +2,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::calls::Sums;
 use crate::cube::{CUBES, TIMES};
-use crate::dimension;
 use fuzzing::{Random, fuzz};
 
 #[path = "../../../soap/tests/support/fuzzing.rs"]
@@ -15,7 +13,7 @@ fn value() -> impl Strategy<Value = i64> {
     prop_oneof![0..3_i64, -2..600_i64, any::<i64>()]
 }
 
-fn sums() -> impl Strategy<Value = Sums> {
+fn sums() -> impl Strategy<Value = (Measures, [Sketch; TIMES])> {
     let measures = vec((any::<u64>(), 0..=64_u32), measures::COUNT);
     let times = vec(vec(any::<u32>(), 0..40), TIMES);
     (measures, times).prop_map(|(measures, times)| {
@@ -23,28 +21,28 @@ fn sums() -> impl Strategy<Value = Sums> {
         for (value, (bits, shift)) in values.iter_mut().zip(measures) {
             *value = bits.checked_shr(shift).unwrap_or(0);
         }
-        let mut sums = Sums {
-            measures: Measures::from_values(values),
-            ..Sums::default()
-        };
-        for (sketch, times) in sums.sketches.iter_mut().zip(times) {
+        let mut sketches = <[Sketch; TIMES]>::default();
+        for (sketch, times) in sketches.iter_mut().zip(times) {
             times.into_iter().for_each(|us| sketch.add(us));
         }
-        sums
+        (Measures::from_values(values), sketches)
     })
 }
 
 fn rows(cube: &'static Cube) -> impl Strategy<Value = Rows> {
     let key = vec(value(), cube.dimensions.len());
-    btree_map(key, sums(), 0..700).prop_map(move |rows| {
-        let calls = rows.into_iter().map(|(key, sums)| {
-            let mut values = dimension::Values::default();
-            for (dimension, value) in cube.dimensions.iter().zip(key) {
-                values[*dimension as usize] = value;
+    btree_map(key, sums(), 0..700).prop_map(move |sums| {
+        let mut rows = Rows::new(cube);
+        for (key, (measures, sketches)) in sums {
+            let at = |dimension| cube.dimensions.iter().position(|it| *it == dimension);
+            let key = cube.key(|dimension| at(dimension).map_or(0, |at| key[at]));
+            let place = rows.add_measures(&key, &measures);
+            for &time in cube.percentiles {
+                let sums = &mut rows.sketches_mut(place).unwrap()[time as usize];
+                sums.merge(&sketches[time as usize]);
             }
-            (values, sums)
-        });
-        Rows::from_calls(cube, &calls.collect())
+        }
+        rows
     })
 }
 
