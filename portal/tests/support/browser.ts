@@ -148,7 +148,8 @@ export const cardOf = (page: Page, title: RegExp) =>
 /** Waits until a page has done its work: a response has come before a loaded machine's page sees it. */
 async function idle(page: Page): Promise<void> {
   // It fails in a page that is left meanwhile; the next look is at the new one.
-  await page.evaluate(() => new Promise(requestIdleCallback)).catch(() => undefined);
+  const isIdle = page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await isIdle.catch(() => undefined);
 }
 
 /** Waits until a page is complete: no request is pending, no skeleton is left. */
