@@ -1,18 +1,22 @@
 //! Sums of calls by the values of all dimensions.
 //!
 //! A minute has a row for each different call, in memory. Most of what recording costs is to bring
-//! a row into the processor's cache: so rows are small, and times are counted many at once.
+//! a row into the processor's cache: so calls are kept in the order of their arrival, and added up
+//! row by row, many at once.
 
 use hashbrown::HashMap;
-use tollgate_model::record::{Overflow, Record};
+use tollgate_model::record::{Answered, Flags, Overflow, Record};
+use tollgate_model::refusal::Refusal;
 
 use crate::cube::{TIMES, Time};
 use crate::dimension::Dimension;
 use crate::measures::{Measured, Measures};
 use crate::sketch::Sketch;
 
-/// Calls of which the times are kept before they are counted.
-const RECENT_MAX: usize = 128;
+/// Calls that are kept before they are added up: 3 MB.
+const CALLS_MAX: usize = 1 << 16;
+/// Calls of a row of which the times are kept before they are counted.
+const TIMES_MAX: usize = 128;
 /// Stands for the bucket of a time that a call does not have.
 const NO_TIME: u16 = u16::MAX;
 
@@ -41,7 +45,7 @@ impl Sums {
             };
             buckets[time as usize] = us.map_or(NO_TIME, Sketch::bucket);
         }
-        if self.recent.len() == RECENT_MAX {
+        if self.recent.len() == TIMES_MAX {
             for time in Time::ALL {
                 let mut sketch = std::mem::take(&mut self.sketches[time as usize]);
                 self.merge_recent(time, &mut sketch);
@@ -143,27 +147,129 @@ impl CallKey {
     }
 }
 
-/// The sums of calls by the values of all dimensions.
-pub(crate) type Calls = HashMap<CallKey, Sums>;
-
-/// Adds a call; returns the number of rows that it made.
-pub(crate) fn add_call(calls: &mut Calls, record: &Record) -> usize {
-    let before = calls.len();
-    let sums = calls.entry(CallKey::of(record)).or_default();
-    sums.add_call(&Measured::new(record), &Time::ALL);
-    calls.len() - before
+/// What is measured of a call that is not added up yet.
+#[derive(Debug, Clone, Copy)]
+struct Recent {
+    /// The place of its row.
+    row: u32,
+    total_us: u32,
+    before_us: u32,
+    upstream_us: u32,
+    bytes_in: u64,
+    bytes_out: u64,
+    mediate_us: u16,
+    upstream_status: u16,
+    status: u16,
+    refusal: Option<Refusal>,
+    answered: Answered,
+    flags: Flags,
 }
 
-/// Adds calls that were only counted.
-pub(crate) fn add_counted(calls: &mut Calls, overflow: &Overflow) {
-    let key = CallKey::coarse(&Record {
-        api: overflow.api,
-        version: overflow.version,
-        status: overflow.status,
-        ..Record::default()
-    });
-    let measures = Measures::of_counted(overflow.status, overflow.calls);
-    calls.entry(key).or_default().measures.add(&measures);
+impl Recent {
+    const fn new(row: u32, record: &Record) -> Self {
+        Self {
+            row,
+            total_us: record.total_us,
+            before_us: record.before_us,
+            upstream_us: record.upstream_us,
+            bytes_in: record.bytes_in,
+            bytes_out: record.bytes_out,
+            mediate_us: record.mediate_us,
+            upstream_status: record.upstream_status,
+            status: record.status,
+            refusal: record.refusal,
+            answered: record.answered,
+            flags: record.flags,
+        }
+    }
+
+    /// The record, without what the key of its row has.
+    fn record(&self) -> Record {
+        Record {
+            total_us: self.total_us,
+            before_us: self.before_us,
+            upstream_us: self.upstream_us,
+            bytes_in: self.bytes_in,
+            bytes_out: self.bytes_out,
+            mediate_us: self.mediate_us,
+            upstream_status: self.upstream_status,
+            status: self.status,
+            refusal: self.refusal,
+            answered: self.answered,
+            flags: self.flags,
+            ..Record::default()
+        }
+    }
+}
+
+/// The sums of calls by the values of all dimensions.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    rows: HashMap<CallKey, u32>,
+    sums: Vec<Sums>,
+    /// Calls that are not in the sums yet, in the order of their arrival.
+    recent: Vec<Recent>,
+}
+
+impl Calls {
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    pub(crate) fn has(&self, key: &CallKey) -> bool {
+        self.rows.contains_key(key)
+    }
+
+    /// Adds a call to the row of a key.
+    pub(crate) fn add(&mut self, key: CallKey, record: &Record) {
+        let row = self.row(key);
+        self.recent.push(Recent::new(row, record));
+        if self.recent.len() == CALLS_MAX {
+            self.settle();
+        }
+    }
+
+    /// Adds calls that were only counted.
+    pub(crate) fn add_counted(&mut self, overflow: &Overflow) {
+        let row = self.row(CallKey::coarse(&Record {
+            api: overflow.api,
+            version: overflow.version,
+            status: overflow.status,
+            ..Record::default()
+        }));
+        let measures = Measures::of_counted(overflow.status, overflow.calls);
+        self.sums[row as usize].measures.add(&measures);
+    }
+
+    fn row(&mut self, key: CallKey) -> u32 {
+        let next = self.sums.len() as u32;
+        let row = *self.rows.entry(key).or_insert(next);
+        if row == next {
+            self.sums.push(Sums::default());
+        }
+        row
+    }
+
+    /// Adds up what is not in the sums yet, row by row, so that each is brought into the cache once.
+    pub(crate) fn settle(&mut self) {
+        let order = self.recent.iter().enumerate();
+        let order = order.map(|(at, call)| u64::from(call.row) << 32 | at as u64);
+        let mut order: Vec<_> = order.collect();
+        order.sort_unstable();
+        for at in order {
+            let call = &self.recent[at as u32 as usize];
+            let record = call.record();
+            self.sums[call.row as usize].add_call(&Measured::new(&record), &Time::ALL);
+        }
+        self.recent.clear();
+    }
+
+    /// The rows, once everything is in the sums.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CallKey, &Sums)> {
+        debug_assert!(self.recent.is_empty(), "calls are settled before they are read");
+        self.rows.iter().map(|(key, row)| (key, &self.sums[*row as usize]))
+    }
 }
 
 #[cfg(test)]

@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
 use tollgate_model::record::{Overflow, Record};
 
 use crate::MINUTE_US;
-use crate::calls::{CallKey, Calls, add_counted};
-use crate::cube::{Cube, Time};
+use crate::calls::{CallKey, Calls};
+use crate::cube::Cube;
 use crate::losses::{Loss, LossKey, Reason, Unwritten};
-use crate::measures::Measured;
 use crate::rows::Rows;
 
 /// Maximum rows, about 150 MB if most have few calls; beyond it, calls are counted by API, version
@@ -41,11 +39,10 @@ pub(crate) struct Minute {
 impl Minute {
     fn add(&mut self, record: &Record, is_full: bool) {
         let mut key = CallKey::of(record);
-        if is_full && !self.calls.contains_key(&key) {
+        if is_full && !self.calls.has(&key) {
             key = CallKey::coarse(record);
         }
-        let sums = self.calls.entry(key).or_default();
-        sums.add_call(&Measured::new(record), &Time::ALL);
+        self.calls.add(key, record);
     }
 }
 
@@ -62,7 +59,7 @@ impl Content {
         let is_full = self.rows >= MEMORY_ROWS_MAX;
         let minute = self.minutes.entry(at).or_insert_with(|| Minute {
             first: number,
-            calls: HashMap::new(),
+            calls: Calls::default(),
         });
         let before = minute.calls.len();
         minute.add(record, is_full);
@@ -75,7 +72,7 @@ impl Content {
     /// Adds calls that were only counted.
     pub(crate) fn add_overflow(&mut self, overflow: &Overflow) {
         let at = overflow.minute_us.div_euclid(MINUTE_US);
-        add_counted(self.counted.entry(at).or_default(), overflow);
+        self.counted.entry(at).or_default().add_counted(overflow);
         self.lose(Reason::RingFull, at, overflow.calls);
     }
 
@@ -89,6 +86,11 @@ impl Content {
         *calls = calls.zip(loss.calls).map(|(one, other)| one + other);
     }
 
+    /// Adds up all calls, so that sums can be read.
+    pub(crate) fn settle(&mut self) {
+        self.minutes.values_mut().for_each(|it| it.calls.settle());
+    }
+
     /// Takes what is to be written: everything that does not depend on the minute being over, and
     /// the minutes for which `is_over`.
     pub(crate) fn take(&mut self, is_over: impl Fn(i64) -> bool) -> Self {
@@ -98,6 +100,7 @@ impl Content {
             ..Self::default()
         };
         taken.minutes = self.minutes.extract_if(.., |at, _| is_over(*at)).collect();
+        taken.settle();
         for content in [&mut *self, &mut taken] {
             content.rows = content.minutes.values().map(|it| it.calls.len()).sum();
         }

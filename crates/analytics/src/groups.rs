@@ -130,7 +130,7 @@ impl Groups {
             let counted = counted.filter(|_| cube.has_counted());
             for (minute, calls) in recorded.chain(counted) {
                 let step = segment.grid.step(minute);
-                for (values, sums) in calls {
+                for (values, sums) in calls.iter() {
                     if self.accepted.passes(|it| values.value(it)) {
                         self.add(step, |it| values.value(it), sums);
                     }

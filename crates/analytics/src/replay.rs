@@ -10,7 +10,7 @@ use tollgate_model::record::Record;
 use tollgate_spool::{Call, Named, ReadError, Segment, Spool};
 
 use crate::MINUTE_US;
-use crate::calls::{Calls, add_call};
+use crate::calls::{CallKey, Calls};
 use crate::reached::Reached;
 
 /// Calls that are read at once.
@@ -88,6 +88,7 @@ impl Replay {
                         added += 1;
                     }
                 }
+                chunk.minutes.values_mut().for_each(Calls::settle);
                 chunk.reached.first = before.first.max(first + self.calls.len() as u64);
                 chunk.reached.next = before.next.max(chunk.reached.first);
             }
@@ -165,6 +166,9 @@ impl Replay {
 impl Chunk {
     fn add(&mut self, record: &Record, minute: i64) {
         self.to_us = self.to_us.max(record.at_us);
-        self.rows += add_call(self.minutes.entry(minute).or_default(), record);
+        let calls = self.minutes.entry(minute).or_default();
+        let before = calls.len();
+        calls.add(CallKey::of(record), record);
+        self.rows += calls.len() - before;
     }
 }

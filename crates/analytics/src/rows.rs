@@ -58,7 +58,7 @@ impl Rows {
     }
 
     pub(crate) fn add_calls(&mut self, calls: &Calls) {
-        for (values, sums) in calls {
+        for (values, sums) in calls.iter() {
             let key = self.cube.key(|dimension| values.value(dimension));
             let place = self.add_measures(&key, &sums.measures);
             if let Some(sketches) = self.sketches.get_mut(place) {

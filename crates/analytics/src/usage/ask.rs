@@ -73,7 +73,8 @@ impl Usage {
             let segments = segments(query.minutes(), query.step, &query.zone, &marks[cube]);
             let mut groups = Groups::new(query);
             let is_same = {
-                let memory = lock(&self.0.memory);
+                let mut memory = lock(&self.0.memory);
+                memory.content.settle();
                 groups.add_content(&memory.content, &CUBES[cube], &segments);
                 memory.number == number && last <= number
             };
