@@ -251,7 +251,7 @@ impl Calls {
         row
     }
 
-    /// Adds up what is not in the sums yet, row by row, so that each is brought into the cache once.
+    /// Adds up what is not in the sums yet, row by row: each is brought into the cache once.
     pub(crate) fn settle(&mut self) {
         let order = self.recent.iter().enumerate();
         let order = order.map(|(at, call)| u64::from(call.row) << 32 | at as u64);
@@ -267,8 +267,13 @@ impl Calls {
 
     /// The rows, once everything is in the sums.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&CallKey, &Sums)> {
-        debug_assert!(self.recent.is_empty(), "calls are settled before they are read");
-        self.rows.iter().map(|(key, row)| (key, &self.sums[*row as usize]))
+        debug_assert!(
+            self.recent.is_empty(),
+            "calls are settled before they are read"
+        );
+        self.rows
+            .iter()
+            .map(|(key, row)| (key, &self.sums[*row as usize]))
     }
 }
 

@@ -69,6 +69,9 @@ pub enum UsageError {
     /// Calls wait for the spool, which cannot be written.
     #[error("single calls cannot be written to the spool now")]
     SpoolBehind,
+    /// The spool no longer has the call where a page of calls begins.
+    #[error("the calls that this page begins with are no longer kept")]
+    UnknownPlace,
     /// The figures or calls could not be read in time: narrow the range.
     #[error("the figures of this range are too many to be added up in time")]
     TooLong,

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use hashbrown::HashMap;
 
+use crate::accepted::Accepted;
 use crate::answer::Row;
 use crate::calls::Sums;
 use crate::content::Content;
@@ -13,7 +14,7 @@ use crate::legacy::Sum as LegacySum;
 use crate::measures::{self, MEASURES, Measures};
 use crate::page::{Columns, Unpacker, Unreadable, column_of, each_sketch};
 use crate::plan::{Grid, Segment};
-use crate::query::{Accepted, Query};
+use crate::query::Query;
 use crate::scan::Found;
 use crate::sketch::Sketch;
 use crate::stored::Stored;
@@ -68,7 +69,7 @@ impl Groups {
     pub(crate) fn new(query: &Query) -> Self {
         Self {
             query: query.clone(),
-            accepted: query.accepted(),
+            accepted: Accepted::new(&query.filter),
             measured: query.measured(),
             places: HashMap::new(),
             sums: Vec::new(),
@@ -80,8 +81,8 @@ impl Groups {
     pub(crate) fn first_values(&self, cube: &Cube) -> Option<Vec<i64>> {
         let first = cube.dimensions.first()?;
         let mut lists = self.accepted.lists.iter();
-        let (_, list) = lists.find(|(dimension, _)| dimension == first)?;
-        Some(list.clone())
+        let list = lists.find(|list| list.dimension == *first)?;
+        Some(list.values.clone())
     }
 
     pub(crate) fn has_percentiles(&self) -> bool {

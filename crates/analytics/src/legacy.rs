@@ -10,6 +10,7 @@ use crate::dimension::{Dimension, Values};
 use crate::measures::{self, MEASURES, Measures};
 use crate::plan::{Grid, Segment};
 use crate::query::{Query, Sight};
+use crate::value_list::ValueList;
 
 /// Columns of a row of `usage_minutes`.
 pub(crate) const COLUMNS: usize = 21;
@@ -103,8 +104,8 @@ pub(crate) async fn sums(
     let statement = statement.bind(offset).bind(segment.from).bind(segment.to);
     let sight = query.filter.sight.iter().flat_map(Sight::lists);
     let lists = query.filter.lists().into_iter().chain(sight);
-    let statement = lists.fold(statement, |statement, (_, list)| {
-        statement.bind(serde_json::Value::from(list).to_string())
+    let statement = lists.fold(statement, |statement, list| {
+        statement.bind(serde_json::Value::from(list.values).to_string())
     });
     let mut sums = Vec::new();
     for row in statement.fetch_all(connection).await? {
@@ -141,14 +142,11 @@ fn text_of(table: &str, query: &Query) -> String {
         as_cube(table)
     );
     let mut parameters = 6..;
-    let mut conditions = |lists: Vec<(Dimension, _)>, between: &str| {
-        let conditions = lists
-            .iter()
-            .zip(&mut parameters)
-            .map(|((dimension, _), at)| {
-                let name = dimension.name();
-                format!("{name} in (select value from json_each(?{at}))")
-            });
+    let mut conditions = |lists: Vec<ValueList>, between: &str| {
+        let conditions = lists.iter().zip(&mut parameters).map(|(list, at)| {
+            let name = list.dimension.name();
+            format!("{name} in (select value from json_each(?{at}))")
+        });
         conditions.collect::<Vec<_>>().join(between)
     };
     let filter = conditions(query.filter.lists(), " and ");

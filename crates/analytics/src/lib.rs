@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accepted;
 mod answer;
 mod backlog;
 mod calls;
@@ -24,12 +25,15 @@ mod reached;
 mod replay;
 mod rows;
 mod scan;
+mod sieve;
+mod single;
 mod sketch;
 mod stored;
 mod turns;
 mod upgrade;
 mod upkeep;
 mod usage;
+mod value_list;
 mod varint;
 mod write;
 
@@ -41,6 +45,7 @@ pub use losses::{Loss, Reason};
 pub use measures::{MEASURES, Measure, Measures, Merging, Unit};
 pub use query::{Filter, Query, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
+pub use single::{CallPlace, CallsPage, CallsQuery, SingleCall};
 pub use usage::{Condition, Source, Usage};
 
 /// Maximum rows of a result.

@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, PlanId, UserId, VersionId};
-use tollgate_model::record::{CacheUse, Record};
-use tollgate_model::refusal::Refusal;
+use tollgate_model::record::CacheUse;
+use tollgate_model::refusal::{REFUSALS, Refusal};
 use tollgate_spool::Part;
 
 use crate::MINUTE_US;
@@ -11,7 +11,7 @@ use crate::answer::Row;
 use crate::cube::{CUBES, Time};
 use crate::dimension::Dimension;
 use crate::measures::MEASURES;
-use crate::page::Column;
+use crate::value_list::ValueList;
 
 /// The minutes that can be asked about: up to the year 2200.
 const MINUTES: std::ops::Range<i64> = 0..121_000_000;
@@ -52,6 +52,8 @@ pub struct Filter {
     pub refusals: Option<Vec<Refusal>>,
     /// Calls for which the cache of responses did this.
     pub caches: Option<Vec<CacheUse>>,
+    /// Calls that were refused, or all others.
+    pub is_refused: Option<bool>,
     /// The calls visible to the user.
     pub sight: Option<Sight>,
 }
@@ -166,7 +168,7 @@ impl Query {
         let mut needs = [self.group_by.as_slice(), &self.also].concat();
         let sight = self.filter.sight.iter().flat_map(Sight::lists);
         let lists = self.filter.lists().into_iter().chain(sight);
-        needs.extend(lists.map(|(dimension, _)| dimension));
+        needs.extend(lists.map(|list| list.dimension));
         needs
     }
 
@@ -179,7 +181,7 @@ impl Query {
     /// Returns what to leave out for a cube to answer: the least.
     pub(crate) fn surplus(&self) -> Vec<Dimension> {
         let sight: Vec<_> = self.filter.sight.iter().flat_map(Sight::lists).collect();
-        let is_sight = |it: &Dimension| sight.iter().any(|(dimension, _)| dimension == it);
+        let is_sight = |it: &Dimension| sight.iter().any(|list| list.dimension == *it);
         let needs = self.needs();
         let cubes = CUBES.iter().map(|cube| {
             let lacks = |it: &&Dimension| !cube.dimensions.contains(it);
@@ -201,99 +203,21 @@ impl Query {
                     .all(|it| cube.percentiles.contains(it))
         })
     }
-
-    /// Returns the filter, prepared for many calls.
-    pub(crate) fn accepted(&self) -> Accepted {
-        let mut lists = self.filter.lists();
-        let sight = self.filter.sight.as_ref();
-        let mut sight = sight.map_or_else(Vec::new, Sight::lists);
-        if sight.len() == 1 {
-            lists.append(&mut sight);
-        }
-        for list in lists.iter_mut().chain(&mut sight) {
-            list.1.sort_unstable();
-        }
-        Accepted { lists, sight }
-    }
-}
-
-/// The values that a query accepts, as sorted numbers.
-#[derive(Debug)]
-pub(crate) struct Accepted {
-    /// A value of each is required.
-    pub(crate) lists: Vec<(Dimension, Vec<i64>)>,
-    /// A value of one of them is required, unless there are none.
-    sight: Vec<(Dimension, Vec<i64>)>,
-}
-
-impl Accepted {
-    /// Whether the values of a call pass.
-    pub(crate) fn passes(&self, of: impl Fn(Dimension) -> i64) -> bool {
-        let has =
-            |(dimension, list): &(Dimension, Vec<i64>)| list.binary_search(&of(*dimension)).is_ok();
-        self.lists.iter().all(has) && (self.sight.is_empty() || self.sight.iter().any(has))
-    }
-
-    /// Whether the values of a part of a call pass: all that are required of it, and any of those
-    /// of which one is required.
-    pub(crate) fn judge(&self, part: Part, record: &Record) -> [bool; 2] {
-        let is_of_part = |it: &&(Dimension, Vec<i64>)| it.0.part() == part;
-        let has = |(dimension, list): &(Dimension, Vec<i64>)| {
-            list.binary_search(&dimension.of(record)).is_ok()
-        };
-        let mut sight = self.sight.iter().filter(is_of_part);
-        [
-            self.lists.iter().filter(is_of_part).all(has),
-            sight.any(has),
-        ]
-    }
-
-    /// Whether one of several values is required.
-    pub(crate) fn has_sight(&self) -> bool {
-        !self.sight.is_empty()
-    }
-
-    /// Whether each of the rows of a page with these columns passes.
-    pub(crate) fn rows<'c>(
-        &self,
-        count: usize,
-        column: impl Fn(Dimension) -> Option<&'c Column<'c>>,
-    ) -> Vec<bool> {
-        let passes = |(dimension, list): &(Dimension, Vec<i64>)| {
-            let has = |value: &i64| list.binary_search(value).is_ok();
-            let Some(column) = column(*dimension) else {
-                return vec![has(&0); count];
-            };
-            let distinct: Vec<_> = column.distinct.iter().map(has).collect();
-            (0..count).map(|row| distinct[column.place(row)]).collect()
-        };
-        let mut rows = vec![true; count];
-        for list in &self.lists {
-            let passes: Vec<_> = passes(list);
-            rows.iter_mut()
-                .zip(passes)
-                .for_each(|(it, passes)| *it &= passes);
-        }
-        if !self.sight.is_empty() {
-            let mut seen = vec![false; count];
-            for list in &self.sight {
-                let passes: Vec<_> = passes(list);
-                seen.iter_mut()
-                    .zip(passes)
-                    .for_each(|(it, passes)| *it |= passes);
-            }
-            rows.iter_mut().zip(seen).for_each(|(it, seen)| *it &= seen);
-        }
-        rows
-    }
 }
 
 impl Filter {
+    /// The parts of single calls that it looks at.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let sight = self.sight.iter().flat_map(Sight::lists);
+        let lists = self.lists().into_iter().chain(sight);
+        lists.map(|list| list.dimension.part()).collect()
+    }
+
     /// The lists of values that are accepted, as numbers, by dimension.
-    pub(crate) fn lists(&self) -> Vec<(Dimension, Vec<i64>)> {
+    pub(crate) fn lists(&self) -> Vec<ValueList> {
         let mut lists = Vec::new();
-        let mut add = |dimension, list: Option<Vec<i64>>| {
-            lists.extend(list.map(|list| (dimension, list)));
+        let mut add = |dimension, values: Option<Vec<i64>>| {
+            lists.extend(values.map(|values| ValueList::new(dimension, values)));
         };
         add(Dimension::Api, self.apis.as_deref().map(raw));
         add(Dimension::Version, self.versions.as_deref().map(raw));
@@ -309,6 +233,11 @@ impl Filter {
         add(Dimension::Status, self.statuses.as_ref().map(numbers));
         let numbers = |it: &Vec<Refusal>| it.iter().map(|it| it.number().into()).collect();
         add(Dimension::Refusal, self.refusals.as_ref().map(numbers));
+        let refused = self.is_refused.map(|is_refused| match is_refused {
+            true => REFUSALS.iter().map(|it| it.number().into()).collect(),
+            false => vec![0],
+        });
+        add(Dimension::Refusal, refused);
         let numbers = |it: &Vec<CacheUse>| it.iter().map(|&it| it as i64).collect();
         add(Dimension::Cache, self.caches.as_ref().map(numbers));
         lists
@@ -317,9 +246,9 @@ impl Filter {
 
 impl Sight {
     /// The lists of values of which one makes a call visible, as numbers, by dimension.
-    pub(crate) fn lists(&self) -> Vec<(Dimension, Vec<i64>)> {
-        let apis = (Dimension::Api, raw(&self.apis));
-        let applications = (Dimension::Application, raw(&self.applications));
+    pub(crate) fn lists(&self) -> Vec<ValueList> {
+        let apis = ValueList::new(Dimension::Api, raw(&self.apis));
+        let applications = ValueList::new(Dimension::Application, raw(&self.applications));
         match (self.apis.is_empty(), self.applications.is_empty()) {
             (false, false) => vec![apis, applications],
             (false, true) => vec![apis],

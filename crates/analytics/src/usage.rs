@@ -4,6 +4,7 @@
 mod ask;
 mod counting;
 mod memory;
+mod single;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -95,12 +95,49 @@ pub fn request_id(worker: u64, number: u64) -> u128 {
     u128::from(worker) << 64 | u128::from(mixed(number))
 }
 
+/// Returns the number of the worker and that of the request in it: the inverse of [`request_id`].
+#[must_use]
+pub const fn request_parts(id: u128) -> (u64, u64) {
+    ((id >> 64) as u64, unmixed(id as u64))
+}
+
+/// The factors of [`mixed`], odd and so invertible.
+const FACTORS: [u64; 3] = [
+    0x9e37_79b9_7f4a_7c15,
+    0xbf58_476d_1ce4_e5b9,
+    0x94d0_49bb_1331_11eb,
+];
+
 /// A bijection of 64 bits (Steele, Lea, Flood: SplitMix64).
 const fn mixed(count: u64) -> u64 {
-    let one = count.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let two = (one ^ (one >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let three = (two ^ (two >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let one = count.wrapping_mul(FACTORS[0]);
+    let two = (one ^ (one >> 30)).wrapping_mul(FACTORS[1]);
+    let three = (two ^ (two >> 27)).wrapping_mul(FACTORS[2]);
     three ^ (three >> 31)
+}
+
+/// The inverse of [`mixed`].
+const fn unmixed(number: u64) -> u64 {
+    let two = unshifted(number, 31).wrapping_mul(inverse(FACTORS[2]));
+    let one = unshifted(two, 27).wrapping_mul(inverse(FACTORS[1]));
+    unshifted(one, 30).wrapping_mul(inverse(FACTORS[0]))
+}
+
+/// The inverse of `number ^ (number >> by)`, for shifts of at least 22.
+const fn unshifted(number: u64, by: u32) -> u64 {
+    number ^ (number >> by) ^ (number >> (2 * by))
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the bits that
+/// are right, of which the number itself has three.
+const fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    let mut right = 3;
+    while right < u64::BITS {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        right *= 2;
+    }
+    inverse
 }
 
 /// Where a response came from. The values are below 16.

@@ -17,12 +17,16 @@
 
 mod decode;
 mod encode;
+mod numbers;
+
+use std::ops::Range;
 
 use tollgate_model::record::Record;
 
 use crate::damage::Damage;
 
 pub(crate) use encode::Encoder;
+pub use numbers::OfWorker;
 
 /// Most calls of a block.
 pub const CALLS_MAX: usize = 65_536;
@@ -97,6 +101,13 @@ impl Head {
     #[must_use]
     pub fn next(&self) -> u64 {
         self.first + u64::from(self.calls)
+    }
+
+    /// Where a section is in the body.
+    fn range(&self, section: Section) -> Range<usize> {
+        let sizes = self.sections.map(|it| (it & !IS_COMPRESSED) as usize);
+        let start = sizes[..section as usize].iter().sum();
+        start..start + sizes[section as usize]
     }
 
     pub(crate) fn to_bytes(self) -> [u8; HEAD_BYTES] {

@@ -161,6 +161,10 @@ impl Segment {
         &self.header
     }
 
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Where the next block begins, in bytes from the beginning of the file.
     #[must_use]
     pub fn at(&self) -> u64 {

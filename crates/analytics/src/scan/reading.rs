@@ -3,18 +3,17 @@
 
 use hashbrown::HashMap;
 use tollgate_model::record::Record;
-use tollgate_spool::{Block, Call, Column, Damage, Part};
+use tollgate_spool::{Block, Call, Damage, Part};
 
 use super::Found;
 use crate::MINUTE_US;
+use crate::accepted::Accepted;
 use crate::calls::Sums;
 use crate::dimension::Values;
 use crate::measures::{Measured, Measures};
 use crate::plan::Segment as Steps;
-use crate::query::{Accepted, Query};
-
-/// The parts of which a block has few values.
-const COLUMNS: [Part; 3] = [Part::Route, Part::Caller, Part::Outcome];
+use crate::query::Query;
+use crate::sieve::{COLUMNS, Sieve};
 
 /// How blocks are read for a query.
 pub(super) struct Reading<'q> {
@@ -22,25 +21,17 @@ pub(super) struct Reading<'q> {
     /// The steps of the query.
     steps: &'q [Steps],
     accepted: Accepted,
-    /// Which of [`COLUMNS`] are needed.
-    columns: [bool; COLUMNS.len()],
     /// The other parts that are needed of each call.
     parts: Vec<Part>,
 }
 
 /// What is read of a block.
 struct Opened {
-    columns: [Option<Judged>; COLUMNS.len()],
+    sieve: Sieve,
     /// The minute of each call, if it matters.
     minutes: Option<Vec<i64>>,
     /// The calls with the other parts; empty if those are not needed.
     calls: Vec<Call>,
-}
-
-/// A column, with whether its values pass.
-struct Judged {
-    column: Column,
-    passes: Vec<[bool; 2]>,
 }
 
 /// Calls of a block that have the same values, in the same step.
@@ -59,8 +50,7 @@ impl<'q> Reading<'q> {
         Self {
             query,
             steps,
-            accepted: query.accepted(),
-            columns: COLUMNS.map(|part| parts.contains(&part)),
+            accepted: Accepted::new(&query.filter),
             parts: parts
                 .into_iter()
                 .filter(|it| !COLUMNS.contains(it))
@@ -88,15 +78,8 @@ impl<'q> Reading<'q> {
     }
 
     fn open(&self, block: &Block) -> Result<Opened, Damage> {
-        let mut columns = [const { None }; COLUMNS.len()];
-        for ((place, part), is_needed) in columns.iter_mut().zip(COLUMNS).zip(self.columns) {
-            if is_needed {
-                let column = block.column(part)?;
-                let values = column.values.iter();
-                let passes = values.map(|it| self.accepted.judge(part, it)).collect();
-                *place = Some(Judged { column, passes });
-            }
-        }
+        let is_needed = |part| self.query.parts().contains(&part);
+        let sieve = Sieve::new(block, &self.accepted, is_needed)?;
         let minute = |at_us: i64| at_us.div_euclid(MINUTE_US);
         let (head, wanted) = (block.head(), self.query.minutes());
         let is_within =
@@ -110,7 +93,7 @@ impl<'q> Reading<'q> {
             block.read_parts(&self.parts, &mut calls)?;
         }
         Ok(Opened {
-            columns,
+            sieve,
             minutes,
             calls,
         })
@@ -137,14 +120,14 @@ impl<'q> Reading<'q> {
                     }
                 }
             }
-            let Some(values) = opened.values(call, self.accepted.has_sight()) else {
+            let Some(values) = opened.sieve.values(call) else {
                 continue;
             };
             // Places have 16 bits, and a block has fewer steps than calls.
             let place = *places.entry(values << 16 | step as u64).or_insert_with(|| {
                 kinds.push(Kind {
                     step: steps.get(step).copied().flatten(),
-                    record: opened.record(call),
+                    record: opened.sieve.record(call),
                     calls: 0,
                     sums: Sums::default(),
                 });
@@ -160,44 +143,6 @@ impl<'q> Reading<'q> {
         let mut steps = self.steps.iter();
         let steps = steps.find(|it| (it.from..it.to).contains(&minute))?;
         steps.grid.step(minute)
-    }
-}
-
-impl Opened {
-    /// The places of the values of a call, as one number; `None` if they do not pass.
-    fn values(&self, call: usize, has_sight: bool) -> Option<u64> {
-        let (mut values, mut is_seen) = (0, !has_sight);
-        for judged in self.columns.iter().flatten() {
-            let place = judged.column.places[call];
-            let [passes, is_in_sight] = judged.passes[usize::from(place)];
-            if !passes {
-                return None;
-            }
-            is_seen |= is_in_sight;
-            values = values << 16 | u64::from(place);
-        }
-        is_seen.then_some(values)
-    }
-
-    /// What the columns have of a call.
-    fn record(&self, call: usize) -> Record {
-        let [route, caller, outcome] = self.columns.each_ref().map(|judged| {
-            let value = judged.as_ref().map(|it| {
-                let place = it.column.places[call];
-                it.column.values[usize::from(place)]
-            });
-            value.unwrap_or_default()
-        });
-        Record {
-            api: route.api,
-            version: route.version,
-            operation: route.operation,
-            application: caller.application,
-            plan: caller.plan,
-            credential: caller.credential,
-            credential_kind: caller.credential_kind,
-            ..outcome
-        }
     }
 }
 

@@ -28,6 +28,15 @@ fn parts_of_a_byte_are_read_as_they_were_put_together() {
 }
 
 #[test]
+fn a_request_id_has_the_numbers_that_it_was_made_of() {
+    let numbers = (0..1_000).chain([u64::MAX, 1 << 63, 0x0123_4567_89ab_cdef]);
+    for number in numbers {
+        let worker = !number ^ 0x5555;
+        assert_eq!(request_parts(request_id(worker, number)), (worker, number));
+    }
+}
+
+#[test]
 fn a_limit_is_known_by_its_owner_and_its_index() {
     for (owner, index) in [(Owner::Plan, 0), (Owner::Response, 8_191)] {
         let by = RefusedBy::new(owner, index);

@@ -278,30 +278,33 @@ impl Block {
 
     /// The columns of a section.
     fn columns<const N: usize>(&self, section: Section) -> Option<[Vec<u64>; N]> {
-        let count = match self.head.values.get(section as usize) {
-            Some(values) => *values,
-            None => self.head.calls,
+        let bytes = self.body.get(self.head.range(section))?;
+        self.head.columns(section, bytes)
+    }
+}
+
+impl Head {
+    /// The columns of a section, which has these bytes in the body.
+    pub(super) fn columns<const N: usize>(
+        &self,
+        section: Section,
+        bytes: &[u8],
+    ) -> Option<[Vec<u64>; N]> {
+        let count = self.values.get(section as usize);
+        let count = *count.unwrap_or(&self.calls) as usize;
+        let bytes = match self.sections[section as usize] & IS_COMPRESSED {
+            0 => Cow::Borrowed(bytes),
+            _ => {
+                let bytes_max = COLUMNS_MAX * columns::bytes_max(count);
+                Cow::Owned(zstd::bulk::decompress(bytes, bytes_max).ok()?)
+            }
         };
-        let bytes = self.section(section, count as usize)?;
         let mut reader = Reader::new(&bytes);
         let mut columns = [const { Vec::new() }; N];
         for column in &mut columns {
-            *column = reader.column(count as usize)?;
+            *column = reader.column(count)?;
         }
         reader.is_at_end().then_some(columns)
-    }
-
-    fn section(&self, section: Section, count: usize) -> Option<Cow<'_, [u8]>> {
-        let sizes = self.head.sections.map(|it| (it & !IS_COMPRESSED) as usize);
-        let start: usize = sizes[..section as usize].iter().sum();
-        let bytes = self.body.get(start..start + sizes[section as usize])?;
-        if self.head.sections[section as usize] & IS_COMPRESSED == 0 {
-            return Some(Cow::Borrowed(bytes));
-        }
-        let bytes_max = COLUMNS_MAX * columns::bytes_max(count);
-        zstd::bulk::decompress(bytes, bytes_max)
-            .ok()
-            .map(Cow::Owned)
     }
 }
 

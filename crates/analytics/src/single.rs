@@ -1,0 +1,287 @@
+//! Single calls of the spool: those that pass a filter, the newest first, and one by its id.
+
+use std::io;
+use std::ops::Range;
+use std::time::Instant;
+
+use tollgate_model::id::UserId;
+use tollgate_model::record::request_parts;
+use tollgate_spool::{Block, Call, Damage, Named, Place, ReadError, Segment, Spool, list};
+
+use crate::UsageError;
+use crate::accepted::Accepted;
+use crate::query::Filter;
+use crate::sieve::Sieve;
+
+/// Where a call is in the spool. Calls have rising numbers in an epoch, in the order in which they
+/// ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallPlace {
+    /// The process that recorded it.
+    pub epoch: u64,
+    /// Its number there.
+    pub number: u64,
+}
+
+/// A call of the spool.
+#[derive(Debug, Clone, Copy)]
+pub struct SingleCall {
+    /// Where it is.
+    pub place: CallPlace,
+    /// What was recorded of it.
+    pub call: Call,
+}
+
+/// A query of single calls.
+#[derive(Debug, Clone)]
+pub struct CallsQuery {
+    /// When they arrived, Unix microseconds.
+    pub range_us: Range<i64>,
+    /// The calls that are wanted.
+    pub filter: Filter,
+    /// Only calls before this place: the end of the page before.
+    pub before: Option<CallPlace>,
+    /// Most calls of a page.
+    pub limit: usize,
+    /// The user who asks; each reads the calls of one query at a time.
+    pub by: Option<UserId>,
+}
+
+/// Calls, the newest first.
+#[derive(Debug, Default)]
+pub struct CallsPage {
+    /// The calls.
+    pub calls: Vec<SingleCall>,
+    /// Before which place the next page begins; `None` after the last one. A page may have fewer
+    /// calls than its limit, if many had to be looked at.
+    pub next: Option<CallPlace>,
+}
+
+/// Reads single calls.
+pub(crate) struct Search<'q> {
+    pub(crate) spool: &'q Spool,
+    pub(crate) query: &'q CallsQuery,
+    /// When to end a page, full or not.
+    pub(crate) deadline: Instant,
+}
+
+impl Search<'_> {
+    /// Returns a page.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the spool cannot be read, or no longer has the place where it begins.
+    pub(crate) fn run(&self) -> Result<CallsPage, UsageError> {
+        let accepted = Accepted::new(&self.query.filter);
+        let mut is_begun = self.query.before.is_none();
+        let mut calls = Vec::new();
+        for named in newest_first(self.spool)? {
+            let Some((segment, places)) = opened(self.spool, &named) else {
+                continue;
+            };
+            let epoch = segment.header().epoch;
+            let before = self.query.before.filter(|it| it.epoch == epoch);
+            is_begun |= before.is_some();
+            if !is_begun {
+                continue;
+            }
+            let until = before.map_or(u64::MAX, |it| it.number);
+            for place in places.iter().rev().filter(|it| self.is_wanted(it, until)) {
+                if Instant::now() >= self.deadline {
+                    let number = place.head.next().min(until);
+                    let next = Some(CallPlace { epoch, number });
+                    return Ok(CallsPage { calls, next });
+                }
+                let found = segment.block(place);
+                let found = found.and_then(|block| Ok(self.passing(&block, &accepted, until)?));
+                let found = match found {
+                    Ok(found) => found,
+                    Err(error) => {
+                        report(self.spool, &named, error);
+                        break;
+                    }
+                };
+                for (number, call) in found.into_iter().rev() {
+                    let place = CallPlace { epoch, number };
+                    calls.push(SingleCall { place, call });
+                    if calls.len() == self.query.limit {
+                        let next = Some(place);
+                        return Ok(CallsPage { calls, next });
+                    }
+                }
+            }
+        }
+        match is_begun {
+            true => Ok(CallsPage { calls, next: None }),
+            false => Err(UsageError::UnknownPlace),
+        }
+    }
+
+    /// Whether a block may have calls that are wanted.
+    fn is_wanted(&self, place: &Place, until: u64) -> bool {
+        let (head, range) = (&place.head, &self.query.range_us);
+        head.first < until && head.from_us < range.end && head.to_us >= range.start
+    }
+
+    /// The calls of a block that pass, with their numbers.
+    fn passing(
+        &self,
+        block: &Block,
+        accepted: &Accepted,
+        until: u64,
+    ) -> Result<Vec<(u64, Call)>, Damage> {
+        let needed = self.query.filter.parts();
+        let sieve = Sieve::new(block, accepted, |part| needed.contains(&part))?;
+        let arrivals = block.arrivals()?;
+        let first = block.head().first;
+        let passes = |at: &usize| {
+            first + (*at as u64) < until
+                && self.query.range_us.contains(&arrivals[*at])
+                && sieve.values(*at).is_some()
+        };
+        let passing: Vec<_> = (0..arrivals.len()).filter(passes).collect();
+        let mut calls = Vec::new();
+        if !passing.is_empty() {
+            block.read(&mut calls)?;
+        }
+        let numbered = passing.into_iter().map(|at| (first + at as u64, calls[at]));
+        Ok(numbered.collect())
+    }
+}
+
+/// Looks for a call by its request id.
+pub(crate) struct Lookup<'s> {
+    spool: &'s Spool,
+    worker: u64,
+    number: u64,
+}
+
+/// A block that has calls of the worker.
+struct Candidate {
+    named: Named,
+    place: Place,
+}
+
+/// What was found in a block.
+enum Found {
+    Call(SingleCall),
+    /// The number of the worker's first call in it.
+    First(u64),
+    Nothing,
+}
+
+impl<'s> Lookup<'s> {
+    pub(crate) fn new(spool: &'s Spool, request_id: u128) -> Self {
+        let (worker, number) = request_parts(request_id);
+        Self {
+            spool,
+            worker,
+            number,
+        }
+    }
+
+    /// Returns the call, if the spool has it.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the spool cannot be read.
+    pub(crate) fn run(&self) -> Result<Option<SingleCall>, UsageError> {
+        let candidates = self.candidates()?;
+        let mut is_tried = vec![false; candidates.len()];
+        // Numbers rise as calls begin, and a call is where it ended: mostly in the last block that
+        // begins with a smaller number, or soon after.
+        let (mut low, mut high) = (0, candidates.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            is_tried[middle] = true;
+            match self.look(&candidates[middle]) {
+                Found::Call(call) => return Ok(Some(call)),
+                Found::First(first) if first <= self.number => low = middle + 1,
+                Found::First(_) | Found::Nothing => high = middle,
+            }
+        }
+        let others = (low..candidates.len()).chain((0..low).rev());
+        for at in others.filter(|at| !is_tried[*at]) {
+            if let Found::Call(call) = self.look(&candidates[at]) {
+                return Ok(Some(call));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The blocks that have calls of the worker, the oldest first.
+    fn candidates(&self) -> Result<Vec<Candidate>, UsageError> {
+        let mut candidates = Vec::new();
+        for named in newest_first(self.spool)? {
+            let Some((segment, places)) = opened(self.spool, &named) else {
+                continue;
+            };
+            for place in places.into_iter().rev() {
+                // What is damaged is noticed once its calls are read.
+                if segment.has_worker(&place, self.worker).unwrap_or(false) {
+                    let named = named.clone();
+                    candidates.push(Candidate { named, place });
+                }
+            }
+        }
+        candidates.reverse();
+        Ok(candidates)
+    }
+
+    fn look(&self, candidate: &Candidate) -> Found {
+        match self.try_look(candidate) {
+            Ok(found) => found,
+            Err(error) => {
+                report(self.spool, &candidate.named, error);
+                Found::Nothing
+            }
+        }
+    }
+
+    fn try_look(&self, Candidate { named, place }: &Candidate) -> Result<Found, ReadError> {
+        let segment = Segment::open(&named.path)?;
+        let Some(found) = segment.look_for(place, self.worker, self.number)? else {
+            return Ok(Found::Nothing);
+        };
+        let Some(at) = found.place else {
+            return Ok(Found::First(found.first));
+        };
+        let mut calls = Vec::new();
+        segment.block(place)?.read(&mut calls)?;
+        let place = CallPlace {
+            epoch: segment.header().epoch,
+            number: place.head.first + at as u64,
+        };
+        let call = *calls.get(at).ok_or(Damage::Undecodable)?;
+        Ok(Found::Call(SingleCall { place, call }))
+    }
+}
+
+fn newest_first(spool: &Spool) -> Result<Vec<Named>, UsageError> {
+    let mut segments = list(spool.folder()).map_err(|error| UsageError::Other(error.into()))?;
+    segments.reverse();
+    Ok(segments)
+}
+
+/// Opens a segment; `None` if it cannot be read.
+fn opened(spool: &Spool, named: &Named) -> Option<(Segment, Vec<Place>)> {
+    let opened = Segment::open(&named.path).and_then(|mut segment| {
+        let places = segment.places()?;
+        Ok((segment, places))
+    });
+    opened.map_err(|error| report(spool, named, error)).ok()
+}
+
+/// Notes why a segment could not be read, unless its time has come or somebody writes it.
+fn report(spool: &Spool, named: &Named, error: ReadError) {
+    match error {
+        ReadError::Damaged(Damage::Cut) => {}
+        ReadError::Damaged(damage) => spool.report_damaged(named, damage),
+        ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound => {}
+        ReadError::Io(error) => {
+            let path = named.path.display();
+            tracing::warn!(%path, %error, "calls of {path} could not be read");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
