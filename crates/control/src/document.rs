@@ -64,7 +64,8 @@ use crate::{basic_users, clients, keys, status, try_it};
         versions::deployment::show, versions::deployment::replace, versions::cache::purge,
         catalogue::list, catalogue::show, catalogue::difference::show, catalogue::document::show,
         catalogue::document::contract, catalogue::operations::list,
-        catalogue::operations::show, usage::show, usage::health::show,
+        catalogue::operations::show, usage::show, usage::calls::list,
+        usage::explain::show, usage::health::show,
     ),
     components(schemas(ProblemBody<'static>)),
 )]

@@ -215,6 +215,8 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/catalogue/{version}/operations/{operation}", SeeCatalogue,
             catalogue::operations::show)
         .get("/api/v1/usage", SeeUsage, usage::show)
+        .get("/api/v1/usage/calls", SeeUsage, usage::calls::list)
+        .get("/api/v1/usage/calls/{id}", SeeUsage, usage::explain::show)
         .get("/api/v1/usage/health", SeeUsage, usage::health::show)
 }
 

@@ -7,8 +7,13 @@
 
 mod asked;
 mod cache;
+mod call;
+pub(crate) mod calls;
 mod csv;
+pub(crate) mod explain;
+mod filter;
 pub(crate) mod health;
+mod limit;
 mod measures;
 mod metric;
 mod names;
@@ -17,6 +22,7 @@ mod reference;
 mod refusal;
 mod row;
 mod sight;
+mod steps;
 mod words;
 
 use axum::extract::State;
@@ -32,6 +38,7 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
 use asked::{Asked, ask, seconds_of};
+use filter::FilterQuery;
 pub(crate) use names::Names;
 use question::{Question, UsageQuery};
 pub use reference::usage_markdown;
@@ -149,7 +156,7 @@ impl From<Reason> for LossReason {
 /// for publishers, calls by one's own applications, all for administrators. With `Accept: text/csv`
 /// the rows are a table.
 #[utoipa::path(
-    get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
+    get, path = "/api/v1/usage", tag = "usage", params(UsageQuery, FilterQuery),
     responses(
         (status = 200, description = "The usage", body = UsageReport),
         (status = 422, description = "More rows or steps than are returned, or a combination of \
@@ -286,6 +293,10 @@ impl From<UsageError> for Problem {
             UsageError::TooLong => {
                 let detail = format!("{error}; narrow the range");
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "usage.too_long", detail)
+            }
+            UsageError::UnknownPlace => {
+                let detail = format!("after: {error}; begin again without it");
+                Self::new(StatusCode::BAD_REQUEST, "page.after", detail)
             }
             UsageError::Full => Self::unavailable("usage.full", &error),
             UsageError::Busy | UsageError::Waiting | UsageError::SpoolBehind => {

@@ -953,6 +953,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List single calls.
+         * @description Those of the last seven days are kept. The same calls are visible as in `GET /usage`.
+         */
+        get: operations["usage_list_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage/calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a call.
+         * @description Finds a call of the last seven days by its request id, with what each step of the gateway
+         *     decided. Visible to the owner of the calling application, the owner of the API and
+         *     administrators.
+         */
+        get: operations["usage_explain_call"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage/health": {
         parameters: {
             query?: never;
@@ -1558,6 +1600,11 @@ export interface components {
          * @enum {string}
          */
         Along: "move" | "resubscribe";
+        /**
+         * @description Where a response came from.
+         * @enum {string}
+         */
+        AnsweredBy: "gateway" | "upstream" | "policy" | "mock" | "preflight";
         /** @description How responses are converted to JSON. */
         Answers: {
             /**
@@ -1872,6 +1919,64 @@ export interface components {
          * @enum {string}
          */
         CacheUse: "none" | "miss" | "hit" | "stale" | "revalidated" | "bypass";
+        /**
+         * @description What a step decided.
+         * @enum {string}
+         */
+        CallDecision: "passed" | "refused" | "answered" | "cut";
+        /** @description A limit that refused a call. */
+        CallLimit: {
+            /**
+             * Format: int32
+             * @description Its index among the limits of that, when the call was made.
+             */
+            index: number;
+            /**
+             * @description Whether it may be another than when the call was made: its plan was changed since, another
+             *     revision with another limit is deployed, or there is none any more. Changes of an
+             *     application are not known.
+             */
+            is_changed: boolean;
+            limit?: components["schemas"]["Limit"] | null;
+            /** @description What it belongs to. */
+            of: components["schemas"]["LimitOwner"];
+        };
+        /** @description A step of a policy. */
+        CallPolicy: {
+            /**
+             * Format: int32
+             * @description Its index there, as the operation of the call has the list.
+             */
+            index: number;
+            /** @description The list that it is in. */
+            list: components["schemas"]["PolicyList"];
+        };
+        /** @description A revision that served a call. */
+        CallRevision: {
+            /** @description Its id. */
+            id: components["schemas"]["RevisionId"];
+            /**
+             * Format: int64
+             * @description Its number; absent once it is deleted.
+             */
+            number?: number | null;
+        };
+        /** @description A step of a call. */
+        CallStep: {
+            decision: components["schemas"]["CallDecision"];
+            /**
+             * Format: int64
+             * @description How long it took, nanoseconds; absent if that was not taken. `authenticate` and `admit` are
+             *     timed in one call of 64; `request` has the time of all policies.
+             */
+            ns?: number | null;
+            step: components["schemas"]["CallStepName"];
+        };
+        /**
+         * @description A step of the gateway, in the order in which a call passes them.
+         * @enum {string}
+         */
+        CallStepName: "listener" | "route" | "preflight" | "authenticate" | "authorize" | "admit" | "request" | "cache" | "upstream" | "response" | "send";
         /** @description What changes for callers who move from one version of an API to another. */
         CallerDifference: {
             /** @description The changes of operations, removed ones last; only for an API of kind `soap`. */
@@ -2531,6 +2636,17 @@ export interface components {
          * @enum {string}
          */
         Environment: "production" | "sandbox";
+        /** @description A single call with what each step decided. */
+        ExplainedCall: components["schemas"]["UsageCall"] & {
+            limit?: components["schemas"]["CallLimit"] | null;
+            policy?: components["schemas"]["CallPolicy"] | null;
+            revision?: components["schemas"]["CallRevision"] | null;
+            /**
+             * @description The steps that the call passed, in their order; the last ones are where its response came
+             *     from, or where it was rejected or cut off.
+             */
+            steps: components["schemas"]["CallStep"][];
+        };
         /** @description Attempts of one kind since the process started. */
         FailureCounts: {
             /**
@@ -2862,6 +2978,11 @@ export interface components {
          * @enum {string}
          */
         LimitMetric: "requests" | "units" | "bytes_in" | "bytes_out" | "bytes" | "concurrent";
+        /**
+         * @description What a limit belongs to.
+         * @enum {string}
+         */
+        LimitOwner: "plan" | "application" | "version" | "operation" | "upstream";
         /**
          * @description A test of a value: passed by those that are in a list, or by all others. In headers and the
          *     query, an entry with a trailing `*` matches everything that begins so, and a value that is
@@ -3839,6 +3960,11 @@ export interface components {
              */
             response: components["schemas"]["Step"][];
         };
+        /**
+         * @description A list of steps of policies.
+         * @enum {string}
+         */
+        PolicyList: "request" | "response";
         /** @description Data that a portal needs before sign-in. */
         Portal: {
             /** @description URLs for calls, without a trailing slash. */
@@ -5056,6 +5182,105 @@ export interface components {
              * @default true
              */
             verify_certificate: boolean;
+        };
+        /**
+         * @description A single call. What is not known of it is absent, such as the application of a call without a
+         *     valid key.
+         */
+        UsageCall: {
+            /**
+             * @description The family of programs that called, such as `curl`; `other` for any other.
+             * @example curl
+             */
+            agent: string;
+            /** @description Where the response came from. */
+            answered_by: components["schemas"]["AnsweredBy"];
+            api?: components["schemas"]["Named_ApiId"] | null;
+            application?: components["schemas"]["Named_ApplicationId"] | null;
+            /** @description Arrival of its head. */
+            at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Body bytes from the client.
+             */
+            bytes_in: number;
+            /**
+             * Format: int64
+             * @description Body bytes to the client.
+             */
+            bytes_out: number;
+            /** @description What the cache of responses did. */
+            cache: components["schemas"]["CacheUse"];
+            /** @description The id of the credential. */
+            credential?: string | null;
+            environment?: components["schemas"]["UsageEnvironment"] | null;
+            /** @description Whether it ended before the last byte of its response. */
+            is_cut: boolean;
+            /** @description Whether its SOAP message contradicts itself or its contract. */
+            is_mismatched: boolean;
+            /** @description Whether it was admitted although it exceeded a limit. */
+            is_over: boolean;
+            /** @description The method, if operations can have it and the path led to a version. */
+            method?: string | null;
+            /**
+             * @description The network of the client, of which only the beginning is kept: 24 bits of an IPv4 address,
+             *     48 of an IPv6 address. Absent unless one is an administrator.
+             * @example 192.0.2.0
+             */
+            network?: string | null;
+            operation?: components["schemas"]["Named_OperationId"] | null;
+            plan?: components["schemas"]["Named_PlanId"] | null;
+            /**
+             * Format: int32
+             * @description Microseconds spent running steps of policies, at most 65,535.
+             */
+            policies_us: number;
+            refusal?: components["schemas"]["RefusalCode"] | null;
+            /**
+             * @description The request id, as in `X-Request-Id`.
+             * @example 8b3c1f2d4e5a69788796a5b4c3d2e1f0
+             */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The status sent to the client; 0 if it disconnected before one was sent.
+             */
+            status: number;
+            /**
+             * Format: int32
+             * @description Microseconds from the head's arrival to the last byte.
+             */
+            total_us: number;
+            upstream?: components["schemas"]["UsageCallUpstream"] | null;
+            version?: components["schemas"]["Named_VersionId"] | null;
+        };
+        /** @description The exchange of a call with its upstream. */
+        UsageCallUpstream: {
+            /**
+             * Format: int32
+             * @description Microseconds from the head's arrival until the request was sent.
+             */
+            before_us: number;
+            /**
+             * Format: int32
+             * @description Microseconds from then to the first byte of the response.
+             */
+            first_byte_us: number;
+            /**
+             * Format: int32
+             * @description Status of its response; absent without one.
+             */
+            status?: number | null;
+        };
+        /** @description A page of single calls. */
+        UsageCalls: {
+            /** @description The calls, the last one that ended first. */
+            items: components["schemas"]["UsageCall"][];
+            /**
+             * @description Send this as `after` to get the next page, which has calls that ended before; absent on the
+             *     last page. A page may have fewer calls than `limit`, even none, if many had to be looked at.
+             */
+            next?: string | null;
         };
         /** @description Usage in the range that is compared with. */
         UsageCompared: {
@@ -8438,6 +8663,121 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    usage_list_calls: {
+        parameters: {
+            query?: {
+                /** @description Start of the range in which the calls arrived; 24 hours before its end by default. */
+                from?: components["schemas"]["Time"];
+                /** @description End of the range; now by default. */
+                to?: components["schemas"]["Time"];
+                /** @description Only calls that the gateway rejected or cut off, or only all others. */
+                refused?: boolean;
+                /**
+                 * @description For callers who are developer and publisher: only the calls by own applications, or only
+                 *     those of own APIs, instead of both.
+                 */
+                as?: "developer" | "publisher";
+                /** @description Maximum number of calls on the page: 1 to 1,000, 100 by default. */
+                limit?: number;
+                /** @description The `next` of the page before, with the same parameters. */
+                after?: string;
+                /** @description Only calls of these APIs. */
+                api?: string;
+                /** @description Only calls of these versions. */
+                version?: string;
+                /** @description Only calls by these applications. */
+                application?: string;
+                /** @description Only calls of these operations. */
+                operation?: string;
+                /** @description Only calls under these plans. */
+                plan?: string;
+                /**
+                 * @description Only calls with credentials of this environment. Calls without a credential are in
+                 *     `production`.
+                 */
+                environment?: "production" | "sandbox";
+                /** @description Only calls answered with these statuses. */
+                status?: string;
+                /**
+                 * @description Only calls answered with statuses of these classes: `1xx` to `5xx`.
+                 * @example 4xx,5xx
+                 */
+                status_class?: string;
+                /**
+                 * @description Only calls that the gateway rejected for these reasons.
+                 * @example admit.subscription
+                 */
+                refusal?: string;
+                /**
+                 * @description Only calls that the gateway rejected for reasons which this party must remove: `caller`,
+                 *     `provider`, `us`.
+                 */
+                blame?: "caller" | "provider" | "us";
+                /**
+                 * @description Only calls for which the cache of responses did this: `none`, `miss`, `hit`, `stale`,
+                 *     `revalidated`, `bypass`.
+                 */
+                cache?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of calls */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageCalls"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    usage_explain_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request id, as in `X-Request-Id`: 32 hexadecimal digits
+                 * @example 8b3c1f2d4e5a69788796a5b4c3d2e1f0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainedCall"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -132,6 +132,7 @@ fn address(route: &Route) -> String {
             "{api}" => "api",
             "{version}" => "ver",
             "{number}" => return "1".to_owned(),
+            "{id}" => return "0".repeat(32),
             "{operation}" => return "get-nothing".to_owned(),
             literal => {
                 assert!(!literal.starts_with('{'), "what is {literal} the id of?");

@@ -1,25 +1,18 @@
 //! The parameters of a question about usage.
 
-use std::str::FromStr;
-
-use axum::http::StatusCode;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use tollgate_analytics::{Filter, Query, Step};
-use tollgate_model::refusal::REFUSALS;
+use tollgate_analytics::{Query, Step};
 
+use super::filter::{FilterQuery, invalid, list};
 use super::metric::Metric;
 use super::sight::Half;
-use super::words::{
-    BlameWord, Code, CompareWord, DAY_US, EnvironmentWord, StatusClass, StepWord, Use, Word,
-};
+use super::words::{CompareWord, DAY_US, StepWord, Word};
 use crate::error::Problem;
 use crate::time::Time;
 
 /// The default range: the last 24 hours.
 const RANGE_US: i64 = DAY_US;
-/// Maximum number of values in one parameter.
-const LISTED_MAX: usize = 500;
 /// Maximum number of metrics.
 const METRICS_MAX: usize = 8;
 /// Maximum number of groups of a list of the first ones.
@@ -67,35 +60,9 @@ pub(crate) struct UsageQuery {
     #[param(inline, rename = "as")]
     #[serde(rename = "as")]
     half: Option<Half>,
-    /// Only calls of these APIs.
-    api: Option<String>,
-    /// Only calls of these versions.
-    version: Option<String>,
-    /// Only calls by these applications.
-    application: Option<String>,
-    /// Only calls of these operations.
-    operation: Option<String>,
-    /// Only calls under these plans.
-    plan: Option<String>,
-    /// Only calls with credentials of this environment. Calls without a credential are in
-    /// `production`.
-    #[param(inline)]
-    environment: Option<EnvironmentWord>,
-    /// Only calls answered with these statuses.
-    status: Option<String>,
-    /// Only calls answered with statuses of these classes: `1xx` to `5xx`.
-    #[param(example = "4xx,5xx")]
-    status_class: Option<String>,
-    /// Only calls that the gateway rejected for these reasons.
-    #[param(example = "admit.subscription")]
-    refusal: Option<String>,
-    /// Only calls that the gateway rejected for reasons which this party must remove: `caller`,
-    /// `provider`, `us`.
-    #[param(inline)]
-    blame: Option<BlameWord>,
-    /// Only calls for which the cache of responses did this: `none`, `miss`, `hit`, `stale`,
-    /// `revalidated`, `bypass`.
-    cache: Option<String>,
+    #[serde(flatten)]
+    #[param(ignore)]
+    filter: FilterQuery,
 }
 
 /// A parsed query.
@@ -124,7 +91,7 @@ impl Question {
     /// # Errors
     /// 400 `query.invalid` that names the parameter; 422 `usage.too_many_steps`.
     pub(crate) fn parse(parameters: UsageQuery, now_us: i64) -> Result<Self, Problem> {
-        let filter = parameters.filter()?;
+        let filter = parameters.filter.filter()?;
         let to_us = parameters.to.map_or(now_us, |to| to.0);
         let from_us = parameters
             .from
@@ -198,44 +165,6 @@ impl Question {
     }
 }
 
-impl UsageQuery {
-    /// The filter.
-    fn filter(&self) -> Result<Filter, Problem> {
-        let mut statuses: Option<Vec<u16>> = list("status", self.status.clone())?;
-        if let Some(classes) = list::<StatusClass>("status_class", self.status_class.clone())? {
-            let of_classes: Vec<u16> = classes.iter().flat_map(|class| class.statuses()).collect();
-            statuses = Some(match statuses {
-                Some(mut listed) => {
-                    listed.retain(|status| of_classes.contains(status));
-                    listed
-                }
-                None => of_classes,
-            });
-        }
-        let mut refusals: Option<Vec<Code>> = list("refusal", self.refusal.clone())?;
-        if let Some(blame) = self.blame {
-            let is_of = |code: &Code| code.0.facts().blame == blame.blame();
-            let all = || REFUSALS.iter().copied().map(Code).collect();
-            let mut listed = refusals.unwrap_or_else(all);
-            listed.retain(is_of);
-            refusals = Some(listed);
-        }
-        let caches: Option<Vec<Use>> = list("cache", self.cache.clone())?;
-        Ok(Filter {
-            apis: list("api", self.api.clone())?,
-            versions: list("version", self.version.clone())?,
-            operations: list("operation", self.operation.clone())?,
-            applications: list("application", self.application.clone())?,
-            plans: list("plan", self.plan.clone())?,
-            is_sandbox: self.environment.map(|it| it == EnvironmentWord::Sandbox),
-            statuses,
-            refusals: refusals.map(|codes| codes.into_iter().map(|code| code.0).collect()),
-            caches: caches.map(|uses| uses.into_iter().map(|it| it.0).collect()),
-            sight: None,
-        })
-    }
-}
-
 fn zone(name: Option<String>) -> Result<TimeZone, Problem> {
     let Some(name) = name else {
         return Ok(TimeZone::UTC);
@@ -272,27 +201,4 @@ fn top(
         groups,
         by: by.unwrap_or(calls),
     }))
-}
-
-/// Parses the values of a parameter, if it was sent.
-fn list<T>(name: &str, sent: Option<String>) -> Result<Option<Vec<T>>, Problem>
-where
-    T: FromStr<Err: std::fmt::Display>,
-{
-    let Some(sent) = sent else {
-        return Ok(None);
-    };
-    if sent.split(',').count() > LISTED_MAX {
-        return Err(invalid(name, &format!("at most {LISTED_MAX} values")));
-    }
-    let values = sent.split(',').map(|value| {
-        let value = value.trim().parse();
-        value.map_err(|error: T::Err| invalid(name, &error.to_string()))
-    });
-    values.collect::<Result<_, _>>().map(Some)
-}
-
-fn invalid(name: &str, detail: &str) -> Problem {
-    let detail = format!("{name}: {detail}");
-    Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
 }

@@ -13,7 +13,7 @@ use crate::ownership::refusal;
 use crate::state::Control;
 
 /// One half of what a caller sees who is developer and publisher.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = UsageHalf)]
 pub(crate) enum Half {

@@ -2,11 +2,12 @@ use serde_json::{Value, json};
 use tollgate_analytics::{Dimension, Source, UsageError};
 use tollgate_model::api::Method;
 use tollgate_model::compile::operation_id;
-use tollgate_model::id::{ApiId, ApplicationId, VersionId};
-use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Overflow, Record};
+use tollgate_model::id::{ApiId, ApplicationId, PlanId, VersionId};
+use tollgate_model::record::{Answered, AnsweredBy, CacheUse, Overflow, Owner, Record, RefusedBy};
 use tollgate_model::refusal::Refusal;
 use tollgate_model::template::PathTemplate;
 use tollgate_model::user::Role;
+use tollgate_store::plans;
 
 use crate::error::Problem;
 use crate::harness::{Answer, House, NOW_US, Person};
@@ -35,20 +36,53 @@ impl Source for Given {
 
 /// Two developers with applications that called a published version: one twice with success and
 /// once over its limit, the other once.
-struct Called {
-    house: House,
-    publisher: Person,
-    developers: [Person; 2],
+pub(super) struct Called {
+    pub(super) house: House,
+    pub(super) publisher: Person,
+    pub(super) developers: [Person; 2],
     api: ApiId,
     version: VersionId,
-    applications: [ApplicationId; 2],
+    plan: PlanId,
+    pub(super) applications: [ApplicationId; 2],
 }
 
 impl Called {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
+        Self::with(Self::usual).await
+    }
+
+    fn usual(&self) -> Vec<Record> {
+        let [ones, others] = self.applications;
+        let record = self.record(ones, 200, None);
+        vec![
+            record,
+            Record {
+                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Miss),
+                ..record
+            },
+            self.limited(),
+            Record {
+                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Hit),
+                ..self.record(others, 200, None)
+            },
+        ]
+    }
+
+    /// A call of the first application that was refused by the plan's first limit.
+    pub(super) fn limited(&self) -> Record {
+        Record {
+            refused_by: Some(RefusedBy::new(Owner::Plan, 0)),
+            ..self.record(self.applications[0], 429, Some(Refusal::SubscriptionLimit))
+        }
+    }
+
+    /// Calls with rising numbers, from 1 on, by the worker 1.
+    pub(super) async fn with(records: impl FnOnce(&Self) -> Vec<Record>) -> Self {
         let house = House::new().await;
         let publisher = house.person("ann", &[Role::Publisher]).await;
         let (api, version) = publish(&house, &publisher).await;
+        let plan = plans::by_name(&house.control.store, "gold").await;
+        let plan = plan.unwrap().unwrap().id;
         let (one, ones) = developer(&house, "one").await;
         let (other, others) = developer(&house, "other").await;
         let called = Self {
@@ -57,21 +91,13 @@ impl Called {
             developers: [one, other],
             api,
             version,
+            plan,
             applications: [ones, others],
         };
-        let record = called.record(ones, 200, None);
-        let records = vec![
-            record,
-            Record {
-                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Miss),
-                ..record
-            },
-            called.record(ones, 429, Some(Refusal::SubscriptionLimit)),
-            Record {
-                answered: Answered::new(AnsweredBy::Upstream, CacheUse::Hit),
-                ..called.record(others, 200, None)
-            },
-        ];
+        let records = records(&called);
+        let numbered = (1..).zip(records);
+        let numbered = numbered.map(|(number, record)| Record { number, ..record });
+        let records = numbered.collect();
         let usage = called.house.control.usage.clone();
         let (sources, quotas) = (
             vec![Box::new(Given(records)) as _],
@@ -82,7 +108,12 @@ impl Called {
         called
     }
 
-    fn record(&self, application: ApplicationId, status: u16, refusal: Option<Refusal>) -> Record {
+    pub(super) fn record(
+        &self,
+        application: ApplicationId,
+        status: u16,
+        refusal: Option<Refusal>,
+    ) -> Record {
         let path = PathTemplate::parse("/pets/{pet}").unwrap();
         Record {
             at_us: NOW_US - MINUTE_US,
@@ -90,6 +121,7 @@ impl Called {
             version: Some(self.version),
             operation: Some(operation_id(self.version, Method::Get, &path)),
             application: Some(application),
+            plan: Some(self.plan),
             status,
             refusal,
             total_us: 100,
@@ -105,7 +137,7 @@ impl Called {
         }
     }
 
-    async fn query_usage(&self, person: &Person, query: &str) -> Answer {
+    pub(super) async fn query_usage(&self, person: &Person, query: &str) -> Answer {
         let path = format!("/api/v1/usage{query}");
         self.house.get(&path).by(person).await
     }
@@ -375,6 +407,7 @@ async fn an_invalid_query_names_its_parameter() {
         ("?refusal=admit.everything", "refusal"),
         ("?blame=nobody", "blame"),
         ("?cache=maybe", "cache"),
+        ("?blame=caller&blame=us", "blame"),
         ("?version=ver_1&version=ver_2", "version"),
         (
             "?from=2026-01-01T00:00:00Z&from=2026-01-02T00:00:00Z",
