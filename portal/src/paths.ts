@@ -7,8 +7,10 @@ import type { SubscribersSearch } from "./api/queries/subscribers";
 import type { OperationsSearch } from "./publisher/versions/operations_search";
 import type { Range } from "./charts/ranges";
 
-/** Identifies a refusal to explain. */
+/** Identifies a call or a refusal to explain. */
 export interface ExplainSearch {
+  /** A request id. */
+  call?: string;
   code?: string;
   application?: string;
 }

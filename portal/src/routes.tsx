@@ -146,7 +146,7 @@ const applicationUsage = createRoute({
 const explain = createRoute({
   getParentRoute: () => developer,
   path: "/explain",
-  validateSearch: validated({ code: text, application: text }),
+  validateSearch: validated({ call: text, code: text, application: text }),
   component: lazyPage(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 

@@ -327,8 +327,9 @@ beforeAll(async () => {
   publisher = await tollgate.person("petra", "publisher");
   developer = await tollgate.person("dora", "developer");
   caller = await makeCaller(developer.api, "Shop");
-  // One window for all of them: signing in takes longer than the test itself.
-  watched = await open(browser, tollgate);
+  // One window for all of them: signing in takes longer than the test itself. A call that was
+  // refused before its caller was known is nobody's, and is not found.
+  watched = await open(browser, tollgate, {}, [/status of 404 .*\/usage\/calls\//]);
   await signIn(watched.page, developer);
 });
 
@@ -345,7 +346,7 @@ for (const [provoked, provoke] of Object.entries(provocations)) {
     const { page, faults } = watched;
     const { titles, blame } = refusalWords[code as RefusalCode];
     await page.goto(`/explain?application=${caller.application}`);
-    await page.getByLabel("Refusal", { exact: true }).fill(answer);
+    await page.getByLabel(explainWords.paste).fill(answer);
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await page.getByRole("heading", { name: Object.values(titles)[0] ?? "" }).waitFor();
     await page.getByText(explainWords.blame[blame], { exact: true }).waitFor();
@@ -353,6 +354,31 @@ for (const [provoked, provoke] of Object.entries(provocations)) {
     expect(faults).toEqual([]);
   });
 }
+
+test("a call is found by the request id of its refusal, with the limit that it exceeded", async () => {
+  const name = `one more ${places}`;
+  await plan(name, {});
+  const { path } = await place(on.backEnd.url, name);
+  const { request_id: id } = JSON.parse(await twice(path)) as { request_id: string };
+  const { page, faults } = watched;
+  await page.goto("/explain");
+  await page.getByLabel(explainWords.paste).fill(id);
+  await page.getByRole("button", { name: "Explain", exact: true }).click();
+  const steps = page.getByRole("list", { name: explainWords.call.steps }).getByRole("listitem");
+  const last = steps.last();
+  await last.getByText(explainWords.call.decisions.refused).waitFor();
+  expect(await last.innerText()).toContain("The limit of the plan: At most 1 request a day");
+  expect(await steps.count()).toBe(5);
+  await page.getByRole("heading", { name: "The subscription's limit is used up." }).waitFor();
+  expect(new URL(page.url()).searchParams.get("call")).toBe(id);
+  expect(faults).toEqual([]);
+  const answered = await call(path.replace(/things$/, "nothing"));
+  await page.goto(`/explain?call=${answered.headers.get("x-request-id")}`);
+  await page
+    .getByText("is among those of the last seven days")
+    .or(page.getByText("has ended"))
+    .waitFor();
+});
 
 test("a status alone lists possible refusals, and a revoked key is named", async () => {
   const { page } = watched;
@@ -362,7 +388,7 @@ test("a status alone lists possible refusals, and a revoked key is named", async
   const key = { path: { key: made.id } };
   await done(developer.api.DELETE("/api/v1/keys/{key}", { params: key }));
   await page.goto(`/explain?application=${caller.application}`);
-  await page.getByLabel("Refusal", { exact: true }).fill("401");
+  await page.getByLabel(explainWords.paste).fill("401");
   await page.getByRole("button", { name: "Explain", exact: true }).click();
   await page.getByRole("link", { name: "The credential is not valid." }).click();
   await page.getByText("“old laptop” was revoked").waitFor();

@@ -145,7 +145,7 @@ function countRequests(page: Page): Page {
 export const cardOf = (page: Page, title: RegExp) =>
   page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title }) });
 
-/** Waits until a page has done its work: a response has come before a loaded machine's page sees it. */
+/** Waits until a page is idle: on a loaded machine it sees a response later than the browser. */
 async function idle(page: Page): Promise<void> {
   // It fails in a page that is left meanwhile; the next look is at the new one.
   const isIdle = page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));

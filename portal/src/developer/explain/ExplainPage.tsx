@@ -1,4 +1,5 @@
-// Explains why a call was refused: who must act, what to do, and the caller's current state.
+// Explains a call: its steps, and why it was refused: who must act, what to do, and the caller's
+// current state.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
@@ -17,6 +18,7 @@ import { Select, TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { Note } from "../../ui/Note";
 import { Grid, Page } from "../../ui/Page";
+import { CallCard } from "./CallCard";
 import { Evidence } from "./Evidence";
 import { type Pasted, isRefusal, readPasted, titleOfRefusal, wordsOf } from "./refusals";
 
@@ -24,7 +26,7 @@ const route = getRouteApi("/shell/developer/explain");
 const words = text.developer.explain;
 
 export function ExplainPage() {
-  const { code, application } = route.useSearch();
+  const { call, code, application } = route.useSearch();
   return (
     <Page title={words.title} lead={words.lead}>
       <Grid columns="2">
@@ -32,14 +34,20 @@ export function ExplainPage() {
           <PasteForm />
         </Card>
         <Grid columns="1">
-          {code !== undefined && !isRefusal(code) && (
-            <Note tone="information">{words.unknown(code)}</Note>
-          )}
-          {code !== undefined && isRefusal(code) && (
-            <>
-              <Explained code={code} />
-              <Evidence code={code} application={application} />
-            </>
+          {call === undefined ? (
+            <Refusal code={code} application={application} />
+          ) : (
+            <CallCard
+              key={call}
+              id={call}
+              otherwise={<Refusal code={code} application={application} />}
+              explain={(it) => (
+                <Refusal
+                  code={it.refusal ?? undefined}
+                  application={it.application?.id ?? application}
+                />
+              )}
+            />
           )}
         </Grid>
       </Grid>
@@ -47,18 +55,34 @@ export function ExplainPage() {
   );
 }
 
+interface RefusalProps {
+  code: string | undefined;
+  application: string | undefined;
+}
+
+function Refusal({ code, application }: RefusalProps) {
+  if (code === undefined) return null;
+  if (!isRefusal(code)) return <Note tone="information">{words.unknown(code)}</Note>;
+  return (
+    <>
+      <Explained code={code} />
+      <Evidence code={code} application={application} />
+    </>
+  );
+}
+
 const NONE = "none";
 
 function PasteForm() {
-  const { code, application } = route.useSearch();
+  const { call, code, application } = route.useSearch();
   const navigate = route.useNavigate();
-  const [pasted, setPasted] = useState(code ?? "");
+  const [pasted, setPasted] = useState(call ?? code ?? "");
   const [found, setFound] = useState<Pasted | null>(null);
   const choices = useQuery(applicationChoices).data ?? [];
   const submit = async () => {
     const read = readPasted(pasted);
     setFound(read);
-    await navigate({ search: (before) => changed(before, { code: read.code }) });
+    await navigate({ search: (before) => changed(before, { call: read.call, code: read.code }) });
   };
   const choose = (id: string) => {
     const chosen = id === NONE ? undefined : id;
@@ -92,7 +116,7 @@ function PasteForm() {
             </Button>
           </Actions>
           {found?.other && <Other {...found.other} />}
-          {found && !found.code && !found.other && (
+          {found && !found.call && !found.code && !found.other && (
             <Candidates found={found} application={application} />
           )}
         </>

@@ -53,3 +53,12 @@ test("truncated or invalid JSON is read as text", () => {
   expect(readPasted('{"code": "admit.api", "sta').code).toBe("admit.api");
   expect(readPasted('{"code": {"a": 1}}')).toEqual({ candidates: [] });
 });
+
+test("a request id is recognized alone, in a problem and in a head, but not in a longer number", () => {
+  const id = "8b3c1f2d4e5a69788796a5b4c3d2e1f0";
+  expect(readPasted(id.toUpperCase())).toEqual({ call: id, candidates: [] });
+  const problem = `{"status":429,"code":"admit.api","request_id":"${id}"}`;
+  expect(readPasted(problem)).toMatchObject({ call: id, code: "admit.api" });
+  expect(readPasted(`X-Request-Id: ${id}\r\n`).call).toBe(id);
+  expect(readPasted(`${id}0`).call).toBeUndefined();
+});

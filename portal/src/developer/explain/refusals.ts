@@ -20,6 +20,8 @@ export function titleOfRefusal(code: string): string {
 
 /** Result of a search in pasted text. */
 export interface Pasted {
+  /** The id of the request, in lower case. */
+  call?: string;
   code?: RefusalCode;
   /** Without a code: the refusals with the status. */
   candidates: readonly RefusalCode[];
@@ -28,11 +30,18 @@ export interface Pasted {
   other?: { code: string; detail: string | undefined };
 }
 
+/** Finds the request id and the refusal in a text. */
+export function readPasted(text: string): Pasted {
+  const [call] = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/i.exec(text) ?? [];
+  const refusal = refusalIn(text);
+  return call === undefined ? refusal : { ...refusal, call: call.toLowerCase() };
+}
+
 /**
  * Finds the refusal in a text: by the first code of the gateway, in a problem, a SOAP fault, a log
  * or alone; by one of our sentences; else by the status.
  */
-export function readPasted(text: string): Pasted {
+function refusalIn(text: string): Pasted {
   const status = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(text)?.[0]);
   const known = Number.isNaN(status) ? {} : { status };
   const codes: string[] = text.match(/[a-z]+\.[a-z_]+|internal/g) ?? [];

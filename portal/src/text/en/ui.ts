@@ -80,7 +80,7 @@ export const uiWords = {
     admin: "Admin",
     catalogue: "Catalogue",
     applications: "Applications",
-    explain: "Explain a refusal",
+    explain: "Explain a call",
     apis: "APIs",
     status: "Status",
     users: "Users",
