@@ -603,6 +603,8 @@ async fn a_thousand_large_bodies_stay_within_the_bound() {
     let bound: usize = 16 << 20;
     let builder = builder()
         .set("gateway-buffered-bytes-max", &bound.to_string())
+        // A thousand callers who send at once get far less than a body a second each.
+        .set("gateway-body-idle-timeout-ms", "120000")
         .set("gateway-connections-per-address-max", "2000");
     let house = House::with(&builder, json!([])).await;
     let house = house
