@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::rc::Rc;
 use std::time::Instant;
 
 use tollgate_model::id::UserId;
@@ -155,9 +156,15 @@ pub(crate) struct Lookup<'s> {
     number: u64,
 }
 
+/// A segment that stays open: a merge of small blocks may replace its file meanwhile.
+struct Opened {
+    named: Named,
+    segment: Segment,
+}
+
 /// A block that has calls of the worker.
 struct Candidate {
-    named: Named,
+    opened: Rc<Opened>,
     place: Place,
 }
 
@@ -214,11 +221,13 @@ impl<'s> Lookup<'s> {
             let Some((segment, places)) = opened(self.spool, &named) else {
                 continue;
             };
+            let opened = Rc::new(Opened { named, segment });
             for place in places.into_iter().rev() {
                 // What is damaged is noticed once its calls are read.
-                if segment.has_worker(&place, self.worker).unwrap_or(false) {
-                    let named = named.clone();
-                    candidates.push(Candidate { named, place });
+                let has_worker = opened.segment.has_worker(&place, self.worker);
+                if has_worker.unwrap_or(false) {
+                    let opened = Rc::clone(&opened);
+                    candidates.push(Candidate { opened, place });
                 }
             }
         }
@@ -230,14 +239,14 @@ impl<'s> Lookup<'s> {
         match self.try_look(candidate) {
             Ok(found) => found,
             Err(error) => {
-                report(self.spool, &candidate.named, error);
+                report(self.spool, &candidate.opened.named, error);
                 Found::Nothing
             }
         }
     }
 
-    fn try_look(&self, Candidate { named, place }: &Candidate) -> Result<Found, ReadError> {
-        let segment = Segment::open(&named.path)?;
+    fn try_look(&self, Candidate { opened, place }: &Candidate) -> Result<Found, ReadError> {
+        let segment = &opened.segment;
         let Some(found) = segment.look_for(place, self.worker, self.number)? else {
             return Ok(Found::Nothing);
         };
