@@ -43,8 +43,7 @@ impl Usage {
         page.map_err(|error| UsageError::Other(error.into()))?
     }
 
-    /// Whether a request id is of a worker whose calls are recorded now: a call that is not found
-    /// may be in progress.
+    /// Whether a running worker gave out a request id: a call that is not found may be in progress.
     #[must_use]
     pub fn is_recording(&self, request_id: u128) -> bool {
         let (worker, _) = request_parts(request_id);
