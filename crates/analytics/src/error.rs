@@ -47,7 +47,7 @@ pub enum UsageError {
     #[error("the usage database is locked")]
     Busy,
     /// The file's pages are inconsistent; the next start sets it aside.
-    #[error("the usage database is damaged")]
+    #[error("the usage database is damaged; it is set aside when the program starts again")]
     Corrupt(#[source] Cause),
     /// More than [`crate::ROWS_MAX`] rows: narrow the range, or group by less.
     #[error("the result has more than {} rows", crate::ROWS_MAX)]

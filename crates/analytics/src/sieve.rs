@@ -1,6 +1,9 @@
 //! Which calls of a block pass a filter. A block has few different routes, callers and outcomes:
 //! each is looked at once.
 
+use std::hash::Hash;
+
+use hashbrown::HashMap;
 use tollgate_model::record::Record;
 use tollgate_spool::{Block, Column, Damage, Part};
 
@@ -45,6 +48,30 @@ impl Sieve {
             columns,
             has_sight: accepted.has_sight(),
         })
+    }
+
+    /// Whether the columns show that no call passes.
+    pub(crate) fn is_closed(&self) -> bool {
+        let mut judged = self.columns.iter().flatten();
+        judged.any(|it| !it.passes.iter().any(|[passes, _]| *passes))
+    }
+
+    /// Makes one value of those of a part that pass alike and have the same key: a query that has
+    /// no use for their difference counts their calls together.
+    pub(crate) fn merge<K: Eq + Hash>(&mut self, part: Part, key: impl Fn(&Record) -> K) {
+        let mut columns = self.columns.iter_mut().zip(COLUMNS);
+        let Some((Some(judged), _)) = columns.find(|(_, it)| *it == part) else {
+            return;
+        };
+        let mut first = HashMap::new();
+        let values = judged.column.values.iter().zip(&judged.passes);
+        let same: Vec<u16> = (0..)
+            .zip(values)
+            .map(|(place, (value, passes))| *first.entry((key(value), *passes)).or_insert(place))
+            .collect();
+        for place in &mut judged.column.places {
+            *place = same[usize::from(*place)];
+        }
     }
 
     /// The places of the values of a call, as one number of 48 bits; `None` if they do not pass.

@@ -93,7 +93,9 @@ impl Search<'_> {
                     return Ok(CallsPage { calls, next });
                 }
                 let found = segment.block(place);
-                let found = found.and_then(|block| Ok(self.passing(&block, &accepted, until)?));
+                let limit = self.query.limit - calls.len();
+                let found =
+                    found.and_then(|block| Ok(self.passing(&block, &accepted, until, limit)?));
                 let found = match found {
                     Ok(found) => found,
                     Err(error) => {
@@ -123,29 +125,36 @@ impl Search<'_> {
         head.first < until && head.from_us < range.end && head.to_us >= range.start
     }
 
-    /// The calls of a block that pass, with their numbers.
+    /// The last calls of a block that pass, with their numbers.
     fn passing(
         &self,
         block: &Block,
         accepted: &Accepted,
         until: u64,
+        limit: usize,
     ) -> Result<Vec<(u64, Call)>, Damage> {
         let needed = self.query.filter.parts();
         let sieve = Sieve::new(block, accepted, |part| needed.contains(&part))?;
-        let arrivals = block.arrivals()?;
-        let first = block.head().first;
-        let passes = |at: &usize| {
-            first + (*at as u64) < until
-                && self.query.range_us.contains(&arrivals[*at])
-                && sieve.values(*at).is_some()
-        };
-        let passing: Vec<_> = (0..arrivals.len()).filter(passes).collect();
-        let mut calls = Vec::new();
-        if !passing.is_empty() {
-            block.read(&mut calls)?;
+        if sieve.is_closed() {
+            return Ok(Vec::new());
         }
-        let numbered = passing.into_iter().map(|at| (first + at as u64, calls[at]));
-        Ok(numbered.collect())
+        let (head, wanted) = (block.head(), &self.query.range_us);
+        let count = until.saturating_sub(head.first).min(head.calls.into());
+        let mut places: Vec<_> = (0..count as usize).collect();
+        places.retain(|at| sieve.values(*at).is_some());
+        let is_within = wanted.contains(&head.from_us) && wanted.contains(&head.to_us);
+        if !is_within && !places.is_empty() {
+            let arrivals = block.arrivals()?;
+            places.retain(|at| wanted.contains(&arrivals[*at]));
+        }
+        let surplus = places.len().saturating_sub(limit);
+        let places = places.split_off(surplus);
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let calls = block.pick(&places)?;
+        let numbers = places.into_iter().map(|at| head.first + at as u64);
+        Ok(numbers.zip(calls).collect())
     }
 }
 
@@ -253,13 +262,12 @@ impl<'s> Lookup<'s> {
         let Some(at) = found.place else {
             return Ok(Found::First(found.first));
         };
-        let mut calls = Vec::new();
-        segment.block(place)?.read(&mut calls)?;
+        let calls = segment.block(place)?.pick(&[at])?;
         let place = CallPlace {
             epoch: segment.header().epoch,
             number: place.head.first + at as u64,
         };
-        let call = *calls.get(at).ok_or(Damage::Undecodable)?;
+        let call = *calls.first().ok_or(Damage::Undecodable)?;
         Ok(Found::Call(SingleCall { place, call }))
     }
 }

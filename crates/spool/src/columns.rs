@@ -34,27 +34,70 @@ impl<'b> Reader<'b> {
     }
 
     /// Returns the next column of `count` numbers; `None` if there is none.
-    pub(crate) fn column(&mut self, count: usize) -> Option<Vec<u64>> {
+    pub(crate) fn column(&mut self, count: usize) -> Option<Planes<'b>> {
         let (&width, rest) = self.rest.split_first()?;
         let width = usize::from(width);
         if width > WIDTH_MAX {
             return None;
         }
-        let (planes, rest) = rest.split_at_checked(width.checked_mul(count)?)?;
+        let (bytes, rest) = rest.split_at_checked(width.checked_mul(count)?)?;
         self.rest = rest;
-        let mut numbers = vec![0; count];
-        for at in 0..width {
-            let plane = &planes[at * count..(at + 1) * count];
-            for (number, &byte) in numbers.iter_mut().zip(plane) {
-                *number |= u64::from(byte) << (8 * at);
-            }
-        }
-        Some(numbers)
+        Some(Planes { bytes, count })
     }
 
     /// Whether everything was read.
     pub(crate) fn is_at_end(&self) -> bool {
         self.rest.is_empty()
+    }
+}
+
+/// A column as it is stored.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Planes<'b> {
+    bytes: &'b [u8],
+    count: usize,
+}
+
+impl Planes<'_> {
+    /// Returns every number.
+    pub(crate) fn all(self) -> Vec<u64> {
+        let mut numbers = vec![0; self.count];
+        for (at, plane) in self.each().enumerate() {
+            for (number, &byte) in numbers.iter_mut().zip(plane) {
+                *number |= u64::from(byte) << (8 * at);
+            }
+        }
+        numbers
+    }
+
+    /// Returns every number; `None` if one of them takes more than 16 bits.
+    pub(crate) fn narrow(self) -> Option<Vec<u16>> {
+        let mut numbers = vec![0; self.count];
+        for (at, plane) in self.each().enumerate() {
+            if at >= size_of::<u16>() {
+                return None;
+            }
+            for (number, &byte) in numbers.iter_mut().zip(plane) {
+                *number |= u16::from(byte) << (8 * at);
+            }
+        }
+        Some(numbers)
+    }
+
+    /// Returns the numbers at these places; `None` if there are fewer.
+    pub(crate) fn some(self, places: &[usize]) -> Option<Vec<u64>> {
+        let number = |place: &usize| {
+            let mut bytes = self.each().enumerate();
+            bytes.try_fold(0, |number, (at, plane)| {
+                Some(number | u64::from(*plane.get(*place)?) << (8 * at))
+            })
+        };
+        places.iter().map(number).collect()
+    }
+
+    /// The planes, the lowest bytes first.
+    fn each(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.chunks_exact(self.count.max(1))
     }
 }
 

@@ -65,12 +65,8 @@ impl<'q> Reading<'q> {
     pub(super) fn add(&self, block: &Block, found: &mut Found) -> Result<(), Damage> {
         let opened = self.open(block)?;
         for kind in self.kinds(block.head().calls as usize, &opened) {
-            let mut values = Values::default();
-            for &dimension in &self.query.group_by {
-                values[dimension as usize] = dimension.of(&kind.record);
-            }
             found
-                .entry((kind.step, values))
+                .entry((kind.step, self.values(&kind.record)))
                 .or_default()
                 .add(&kind.sums);
         }
@@ -79,7 +75,8 @@ impl<'q> Reading<'q> {
 
     fn open(&self, block: &Block) -> Result<Opened, Damage> {
         let is_needed = |part| self.query.parts().contains(&part);
-        let sieve = Sieve::new(block, &self.accepted, is_needed)?;
+        let mut sieve = Sieve::new(block, &self.accepted, is_needed)?;
+        self.merge(&mut sieve);
         let minute = |at_us: i64| at_us.div_euclid(MINUTE_US);
         let (head, wanted) = (block.head(), self.query.minutes());
         let is_within =
@@ -97,6 +94,26 @@ impl<'q> Reading<'q> {
             minutes,
             calls,
         })
+    }
+
+    /// The values of a call that it is grouped by; 0 for other dimensions.
+    fn values(&self, record: &Record) -> Values<i64> {
+        let mut values = Values::default();
+        for &dimension in &self.query.group_by {
+            values[dimension as usize] = dimension.of(record);
+        }
+        values
+    }
+
+    /// Merges the values that make no difference to the query.
+    fn merge(&self, sieve: &mut Sieve) {
+        sieve.merge(Part::Route, |it| self.values(it));
+        sieve.merge(Part::Caller, |it| self.values(it));
+        // With the times of a call, its outcome decides on what they are counted as.
+        if self.parts.is_empty() {
+            let measures = |record: &Record| Measures::from_call(&Measured::new(record));
+            sieve.merge(Part::Outcome, |it| (self.values(it), measures(it).values()));
+        }
     }
 
     /// The calls of a block that pass, by what they have in common.

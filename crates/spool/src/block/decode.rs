@@ -2,16 +2,12 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
 use tollgate_model::record::Record;
 
 use super::{Block, CALLS_MAX, Column, DICTIONARIES, Head, IS_COMPRESSED, Part, SECTIONS, Section};
 use crate::call::{self, Call, Caller, OUTCOME, Outcome, Route};
-use crate::columns::{self, Reader, unfolded};
+use crate::columns::{self, Planes, Reader, unfolded};
 use crate::damage::Damage;
-
-/// Columns of the section with the most.
-const COLUMNS_MAX: usize = OUTCOME;
 
 impl Block {
     /// # Errors
@@ -43,68 +39,37 @@ impl Block {
     /// # Errors
     /// [`Damage::Undecodable`] if it does not have them; `out` may have some then.
     pub fn read_parts(&self, parts: &[Part], out: &mut Vec<Call>) -> Result<(), Damage> {
-        self.try_read(parts, out).ok_or(Damage::Undecodable)
+        self.try_read(parts, Picked::All, out)
+            .ok_or(Damage::Undecodable)
     }
 
-    fn try_read(&self, parts: &[Part], out: &mut Vec<Call>) -> Option<()> {
+    /// Returns the calls at these places.
+    ///
+    /// # Errors
+    /// [`Damage::Undecodable`] if it does not have them.
+    pub fn pick(&self, places: &[usize]) -> Result<Vec<Call>, Damage> {
+        let mut calls = Vec::with_capacity(places.len());
+        self.try_read(&Part::ALL, Picked::These(places), &mut calls)
+            .ok_or(Damage::Undecodable)?;
+        Ok(calls)
+    }
+
+    fn try_read(&self, parts: &[Part], picked: Picked<'_>, out: &mut Vec<Call>) -> Option<()> {
         let begin = out.len();
-        out.extend(self.arrivals().ok()?.into_iter().map(|at_us| {
+        let arrivals = picked.of(self.arrivals().ok()?)?;
+        out.extend(arrivals.into_iter().map(|at_us| {
             let record = Record {
                 at_us,
                 ..Record::default()
             };
             Call { worker: 0, record }
         }));
-        let calls = &mut out[begin..];
-        parts.iter().try_for_each(|part| match part {
-            Part::Number => self.read_numbers(calls),
-            Part::Route => self.read_routes(calls),
-            Part::Caller => self.read_callers(calls),
-            Part::Outcome => self.read_outcomes(calls),
-            Part::Address => self.read_addresses(calls),
-            Part::Times => self.read_times(calls),
-            Part::Sampled => self.each(calls, Section::Sampled, |record, [sampled]| {
-                call::set_sampled(record, sampled)
-            }),
-            Part::Bytes => self.read_bytes(calls),
-        })
-    }
-
-    fn read_numbers(&self, calls: &mut [Call]) -> Option<()> {
-        let workers = self.columns::<1>(Section::Workers)?;
-        let [of_worker, numbers] = self.columns(Section::Number)?;
-        let mut last: HashMap<u64, u64> = HashMap::new();
-        for (call, (place, number)) in calls.iter_mut().zip(of_worker.into_iter().zip(numbers)) {
-            let [worker] = value(&workers, place)?;
-            let before = last.get(&worker).copied().unwrap_or_default();
-            let number = before.wrapping_add(unfolded(number).cast_unsigned());
-            last.insert(worker, number);
-            call.worker = worker;
-            call.record.number = number;
-        }
-        Some(())
-    }
-
-    fn read_routes(&self, calls: &mut [Call]) -> Option<()> {
-        let routes = self.routes()?;
-        self.each(calls, Section::Route, |record, [place]| {
-            call::set_route(record, *at(&routes, place)?);
-            Some(())
-        })
-    }
-
-    fn read_callers(&self, calls: &mut [Call]) -> Option<()> {
-        let callers = self.callers()?;
-        self.each(calls, Section::Caller, |record, [place]| {
-            at(&callers, place)?.set(record)
-        })
-    }
-
-    fn read_outcomes(&self, calls: &mut [Call]) -> Option<()> {
-        let outcomes = self.outcomes()?;
-        self.each(calls, Section::Outcome, |record, [place]| {
-            call::set_outcome(record, *at(&outcomes, place)?)
-        })
+        let mut reading = Reading {
+            block: self,
+            picked,
+            calls: &mut out[begin..],
+        };
+        parts.iter().try_for_each(|part| reading.read(*part))
     }
 
     /// The different routes.
@@ -199,14 +164,10 @@ impl Block {
             }
             _ => return None,
         };
-        let [places] = self.columns(section)?;
-        let place = |place: u64| {
-            u16::try_from(place)
-                .ok()
-                .filter(|it| usize::from(*it) < values.len())
-        };
-        let places = places.into_iter().map(place).collect::<Option<_>>()?;
-        Some(Column { values, places })
+        let places = self.planes(section, |[planes]| planes.narrow())?;
+        let last = places.iter().copied().max();
+        let are_known = last.is_none_or(|last| usize::from(last) < values.len());
+        are_known.then_some(Column { values, places })
     }
 
     /// Returns the arrivals of its calls, Unix microseconds.
@@ -223,63 +184,20 @@ impl Block {
         Ok(arrivals.collect())
     }
 
-    fn read_addresses(&self, calls: &mut [Call]) -> Option<()> {
-        let addresses = self.columns::<2>(Section::Addresses)?;
-        self.each(calls, Section::Address, |record, [place]| {
-            let [upper, lower] = value(&addresses, place)?;
-            record.address = (u128::from(upper) << 64 | u128::from(lower)).to_be_bytes();
-            Some(())
-        })
-    }
-
-    fn read_times(&self, calls: &mut [Call]) -> Option<()> {
-        self.each(calls, Section::Before, |record, [us]| {
-            record.before_us = us.try_into().ok()?;
-            Some(())
-        })?;
-        self.each(calls, Section::Upstream, |record, [us]| {
-            record.upstream_us = us.try_into().ok()?;
-            Some(())
-        })?;
-        self.each(calls, Section::Rest, |record, [us]| {
-            call::set_rest_us(record, us.try_into().ok()?);
-            Some(())
-        })?;
-        self.each(calls, Section::Mediate, |record, [us]| {
-            record.mediate_us = us.try_into().ok()?;
-            Some(())
-        })
-    }
-
-    fn read_bytes(&self, calls: &mut [Call]) -> Option<()> {
-        self.each(calls, Section::BytesIn, |record, [bytes]| {
-            record.bytes_in = bytes;
-            Some(())
-        })?;
-        self.each(calls, Section::BytesOut, |record, [bytes]| {
-            record.bytes_out = bytes;
-            Some(())
-        })
-    }
-
-    /// Reads a section with a number for each call.
-    fn each(
-        &self,
-        calls: &mut [Call],
-        section: Section,
-        mut set: impl FnMut(&mut Record, [u64; 1]) -> Option<()>,
-    ) -> Option<()> {
-        let [numbers] = self.columns(section)?;
-        for (call, number) in calls.iter_mut().zip(numbers) {
-            set(&mut call.record, [number])?;
-        }
-        Some(())
-    }
-
     /// The columns of a section.
     fn columns<const N: usize>(&self, section: Section) -> Option<[Vec<u64>; N]> {
         let bytes = self.body.get(self.head.range(section))?;
         self.head.columns(section, bytes)
+    }
+
+    /// Reads the columns of a section as they are stored.
+    fn planes<T, const N: usize>(
+        &self,
+        section: Section,
+        read: impl FnOnce([Planes<'_>; N]) -> Option<T>,
+    ) -> Option<T> {
+        let bytes = self.body.get(self.head.range(section))?;
+        self.head.planes(section, bytes, read)
     }
 }
 
@@ -290,21 +208,173 @@ impl Head {
         section: Section,
         bytes: &[u8],
     ) -> Option<[Vec<u64>; N]> {
+        self.planes(section, bytes, |columns| Some(columns.map(Planes::all)))
+    }
+
+    /// Reads the columns of a section, which has these bytes in the body, as they are stored.
+    fn planes<T, const N: usize>(
+        &self,
+        section: Section,
+        bytes: &[u8],
+        read: impl FnOnce([Planes<'_>; N]) -> Option<T>,
+    ) -> Option<T> {
         let count = self.values.get(section as usize);
         let count = *count.unwrap_or(&self.calls) as usize;
         let bytes = match self.sections[section as usize] & IS_COMPRESSED {
             0 => Cow::Borrowed(bytes),
             _ => {
-                let bytes_max = COLUMNS_MAX * columns::bytes_max(count);
+                let bytes_max = N * columns::bytes_max(count);
                 Cow::Owned(zstd::bulk::decompress(bytes, bytes_max).ok()?)
             }
         };
         let mut reader = Reader::new(&bytes);
-        let mut columns = [const { Vec::new() }; N];
-        for column in &mut columns {
-            *column = reader.column(count)?;
+        let mut all = [Planes::default(); N];
+        for planes in &mut all {
+            *planes = reader.column(count)?;
         }
-        reader.is_at_end().then_some(columns)
+        if reader.is_at_end() { read(all) } else { None }
+    }
+}
+
+/// The calls of a block that are read.
+#[derive(Debug, Clone, Copy)]
+enum Picked<'p> {
+    All,
+    /// Those at these places.
+    These(&'p [usize]),
+}
+
+impl Picked<'_> {
+    /// The values of these calls, of one for each call.
+    fn of<T: Copy>(self, values: Vec<T>) -> Option<Vec<T>> {
+        match self {
+            Self::All => Some(values),
+            Self::These(places) => places.iter().map(|at| values.get(*at).copied()).collect(),
+        }
+    }
+}
+
+/// Calls that get one part after the other.
+struct Reading<'b> {
+    block: &'b Block,
+    picked: Picked<'b>,
+    calls: &'b mut [Call],
+}
+
+impl Reading<'_> {
+    fn read(&mut self, part: Part) -> Option<()> {
+        match part {
+            Part::Number => self.read_numbers(),
+            Part::Route => self.read_routes(),
+            Part::Caller => self.read_callers(),
+            Part::Outcome => self.read_outcomes(),
+            Part::Address => self.read_addresses(),
+            Part::Times => self.read_times(),
+            Part::Sampled => self.each(Section::Sampled, |record, [sampled]| {
+                call::set_sampled(record, sampled)
+            }),
+            Part::Bytes => self.read_bytes(),
+        }
+    }
+
+    fn read_numbers(&mut self) -> Option<()> {
+        let [workers] = self.block.columns(Section::Workers)?;
+        let [of_worker, differences] = self.block.columns(Section::Number)?;
+        let mut last = vec![0_u64; workers.len()];
+        let numbers = of_worker.iter().zip(differences).map(|(of, difference)| {
+            let number = last.get_mut(usize::try_from(*of).ok()?)?;
+            *number = number.wrapping_add(unfolded(difference).cast_unsigned());
+            Some(*number)
+        });
+        let numbers = self.picked.of(numbers.collect::<Option<_>>()?)?;
+        let of_worker = self.picked.of(of_worker)?;
+        for (call, (of, number)) in self
+            .calls
+            .iter_mut()
+            .zip(of_worker.into_iter().zip(numbers))
+        {
+            call.worker = *at(&workers, of)?;
+            call.record.number = number;
+        }
+        Some(())
+    }
+
+    fn read_routes(&mut self) -> Option<()> {
+        let routes = self.block.routes()?;
+        self.each(Section::Route, |record, [place]| {
+            call::set_route(record, *at(&routes, place)?);
+            Some(())
+        })
+    }
+
+    fn read_callers(&mut self) -> Option<()> {
+        let callers = self.block.callers()?;
+        self.each(Section::Caller, |record, [place]| {
+            at(&callers, place)?.set(record)
+        })
+    }
+
+    fn read_outcomes(&mut self) -> Option<()> {
+        let outcomes = self.block.outcomes()?;
+        self.each(Section::Outcome, |record, [place]| {
+            call::set_outcome(record, *at(&outcomes, place)?)
+        })
+    }
+
+    fn read_addresses(&mut self) -> Option<()> {
+        let addresses = self.block.columns::<2>(Section::Addresses)?;
+        self.each(Section::Address, |record, [place]| {
+            let [upper, lower] = value(&addresses, place)?;
+            record.address = (u128::from(upper) << 64 | u128::from(lower)).to_be_bytes();
+            Some(())
+        })
+    }
+
+    fn read_times(&mut self) -> Option<()> {
+        self.each(Section::Before, |record, [us]| {
+            record.before_us = us.try_into().ok()?;
+            Some(())
+        })?;
+        self.each(Section::Upstream, |record, [us]| {
+            record.upstream_us = us.try_into().ok()?;
+            Some(())
+        })?;
+        self.each(Section::Rest, |record, [us]| {
+            call::set_rest_us(record, us.try_into().ok()?);
+            Some(())
+        })?;
+        self.each(Section::Mediate, |record, [us]| {
+            record.mediate_us = us.try_into().ok()?;
+            Some(())
+        })
+    }
+
+    fn read_bytes(&mut self) -> Option<()> {
+        self.each(Section::BytesIn, |record, [bytes]| {
+            record.bytes_in = bytes;
+            Some(())
+        })?;
+        self.each(Section::BytesOut, |record, [bytes]| {
+            record.bytes_out = bytes;
+            Some(())
+        })
+    }
+
+    /// Reads a section with a number for each call.
+    fn each(
+        &mut self,
+        section: Section,
+        mut set: impl FnMut(&mut Record, [u64; 1]) -> Option<()>,
+    ) -> Option<()> {
+        let picked = self.picked;
+        let numbers = self.block.planes(section, |[planes]| match picked {
+            Picked::All => Some(planes.all()),
+            Picked::These(places) => planes.some(places),
+        })?;
+        for (call, number) in self.calls.iter_mut().zip(numbers) {
+            set(&mut call.record, [number])?;
+        }
+        Some(())
     }
 }
 

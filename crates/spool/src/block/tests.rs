@@ -81,6 +81,10 @@ fn decoded(bytes: &[u8]) -> Result<Vec<Call>, Damage> {
     for part in [Part::Route, Part::Caller, Part::Outcome] {
         assert_eq!(block.column(part)?.places.len(), calls.len());
     }
+    if let Some(last) = calls.len().checked_sub(1) {
+        assert_eq!(block.pick(&[0, last])?, [calls[0], calls[last]]);
+    }
+    assert_eq!(block.pick(&[calls.len()]), Err(Damage::Undecodable));
     Ok(calls)
 }
 

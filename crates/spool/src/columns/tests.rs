@@ -17,10 +17,16 @@ proptest! {
         }
         let mut reader = Reader::new(&bytes);
         for column in columns {
-            prop_assert_eq!(reader.column(7), Some(column));
+            let planes = reader.column(7).unwrap();
+            prop_assert_eq!(planes.some(&[6, 0, 3]), Some(vec![column[6], column[0], column[3]]));
+            prop_assert_eq!(planes.some(&[]), Some(Vec::new()));
+            let narrow: Option<Vec<u16>> =
+                column.iter().map(|number| (*number).try_into().ok()).collect();
+            prop_assert_eq!(planes.narrow(), narrow);
+            prop_assert_eq!(planes.all(), column);
         }
         prop_assert!(reader.is_at_end());
-        prop_assert_eq!(reader.column(7), None);
+        prop_assert!(reader.column(7).is_none());
     }
 
     #[test]
@@ -42,6 +48,6 @@ fn a_column_is_as_wide_as_its_largest_number() {
         assert_eq!(out.len(), bytes, "{numbers:?}");
         assert!(out.len() <= bytes_max(numbers.len()));
     }
-    assert_eq!(Reader::new(&[9, 0, 0]).column(1), None);
-    assert_eq!(Reader::new(&[2, 0, 0]).column(2), None);
+    assert!(Reader::new(&[9, 0, 0]).column(1).is_none());
+    assert!(Reader::new(&[2, 0, 0]).column(2).is_none());
 }

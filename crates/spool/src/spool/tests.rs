@@ -321,6 +321,33 @@ fn the_oldest_segments_go_when_there_is_too_much() {
 }
 
 #[test]
+fn a_warning_is_logged_once_before_the_oldest_segments_go() {
+    let folder = TempDir::new().unwrap();
+    many_segments(folder.path()).close();
+    let bytes: u64 = summaries(folder.path()).iter().map(|it| it.bytes).sum();
+    let logs = TempDir::new().unwrap();
+    let path = logs.path().join("log");
+    let log = std::sync::Mutex::new(fs::File::create(&path).unwrap());
+    // The writer has a thread of its own.
+    tracing_subscriber::fmt().with_writer(log).init();
+    let spool = Spool::open(Settings {
+        bytes_max: bytes * 10 / 9,
+        ..settings(folder.path())
+    })
+    .unwrap();
+    let logged = || fs::read_to_string(&path).unwrap();
+    wait_for(|| logged().contains("the oldest calls will be removed before their time"));
+    write(&spool, 30..31);
+    assert!(spool.settle());
+    spool.close();
+    assert_eq!(spool.gaps(), []);
+    assert_eq!(
+        logged().matches("the oldest calls will be removed").count(),
+        1
+    );
+}
+
+#[test]
 fn a_disk_with_too_little_room_keeps_the_calls_to_come_only() {
     let folder = TempDir::new().unwrap();
     many_segments(folder.path()).close();
