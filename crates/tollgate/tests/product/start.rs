@@ -130,6 +130,17 @@ async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
 }
 
 #[tokio::test]
+async fn a_spool_that_cannot_be_used_ends_the_start_with_one_sentence() {
+    let (_, builder) = builder().start().unwrap().terminate().unwrap();
+    let spool = builder.data().join("spool");
+    std::fs::remove_dir_all(&spool).unwrap();
+    std::fs::write(&spool, "").unwrap();
+    let message = sentence(&builder.command(&["run"]).unwrap());
+    let expected = format!("the spool {} cannot be used: ", spool.display());
+    assert!(message.starts_with(&expected), "{message}");
+}
+
+#[tokio::test]
 async fn usage_that_lacks_a_table_is_set_aside_and_the_loss_is_reported() {
     let house = House::new().await;
     assert_eq!(house.call().await.status, 200);

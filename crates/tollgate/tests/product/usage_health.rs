@@ -1,13 +1,15 @@
 //! Files that cannot be written stop no call, and `GET /usage/health` accounts for each of them.
 
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sqlx::Connection as _;
-use tollgate_testkit::Control;
+use tollgate_testkit::{Control, Load};
 
 use crate::attack::old_data::database;
-use crate::house::House;
+use crate::house::{House, builder};
 use crate::start::counted;
 
 /// Timeout on a busy machine.
@@ -90,7 +92,7 @@ async fn a_spool_that_is_removed_is_a_stated_loss_of_single_calls_and_goes_on() 
     })
     .await;
     let spool = house.tollgate.builder().data().join("spool");
-    std::fs::remove_dir_all(spool).unwrap();
+    fs::remove_dir_all(spool).unwrap();
     call(&house, 10).await;
     let removed = health(admin, |it| is_whole(it) && it["losses"] != json!([])).await;
     assert_eq!(removed["losses"][0]["reason"], "spool_damaged", "{removed}");
@@ -99,6 +101,56 @@ async fn a_spool_that_is_removed_is_a_stated_loss_of_single_calls_and_goes_on() 
     call(&house, 5).await;
     let is_written = |it: &Value| it["single_calls"]["bytes"].as_u64() > Some(64);
     health(admin, |it| is_whole(it) && is_written(it)).await;
+}
+
+#[tokio::test]
+async fn calls_that_found_a_full_ring_are_counted_without_detail() {
+    let builder = builder().set("gateway-records-max", "64");
+    let house = House::with(&builder, json!([])).await;
+    let load = Load::of(house.tollgate.gateway, house.request());
+    let running = load.start().unwrap();
+    let is_full = |it: &Value| it["losses"] != json!([]);
+    health(&house.admin, is_full).await;
+    let tally = running.finish().unwrap();
+    let all = tally.calls.len() as u64;
+    assert!(
+        tally.labels.iter().all(|it| it == "200"),
+        "{:?}",
+        tally.labels
+    );
+    counted(&house.admin, all).await;
+    let end = health(&house.admin, is_whole).await;
+    let losses = end["losses"].as_array().unwrap();
+    assert!(losses.iter().all(|it| it["reason"] == "ring_full"), "{end}");
+    let lost: u64 = losses.iter().map(|it| it["calls"].as_u64().unwrap()).sum();
+    let stored = end["single_calls"]["stored"].as_u64().unwrap();
+    assert_eq!(stored + lost, all, "{end}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_damaged_while_it_is_used_stops_no_call() {
+    let house = House::new().await;
+    call(&house, 10).await;
+    counted(&house.admin, 10).await;
+    let path = house.tollgate.builder().data().join("usage.db");
+    let length = fs::metadata(&path).unwrap().len();
+    let garbled = OpenOptions::new().write(true).open(&path).unwrap();
+    let garbage = vec![0x5a; length.try_into().unwrap()];
+    garbled.write_all_at(&garbage, 0).unwrap();
+    call(&house, 20).await;
+    let path = "/api/v1/usage/health";
+    let damaged = house.admin.send("GET", path, None).await.unwrap();
+    assert_eq!(
+        (damaged.status, &damaged.json()["code"]),
+        (503, &json!("usage.damaged"))
+    );
+    call(&house, 20).await;
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    let usage = counted(&admin, 50).await;
+    assert_eq!(usage["losses"][0]["reason"], "damaged", "{usage}");
+    assert_eq!(usage["losses"][0].get("calls"), None, "{usage}");
 }
 
 #[tokio::test]
