@@ -65,7 +65,7 @@ use crate::{basic_users, clients, keys, status, try_it};
         catalogue::list, catalogue::show, catalogue::difference::show, catalogue::document::show,
         catalogue::document::contract, catalogue::operations::list,
         catalogue::operations::show, usage::show, usage::calls::list,
-        usage::explain::show, usage::health::show,
+        usage::explain::show, usage::health::show, usage::quotas::show,
     ),
     components(schemas(ProblemBody<'static>)),
 )]

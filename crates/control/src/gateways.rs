@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::Serialize;
+use tollgate_model::quota::{Quota, Subject};
 use tollgate_model::scheme::UriScheme;
 
 use crate::error::Problem;
@@ -40,23 +41,39 @@ pub(crate) struct GatewayUrls {
 /// A source of the current warnings for operators, which do not prevent serving.
 pub type Conditions = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
-type Observer = Box<dyn Fn() -> GatewayStatus + Send + Sync>;
+/// What the control plane reads of a running gateway.
+pub trait ObservedGateway: Send + Sync {
+    /// Its current status.
+    fn status(&self) -> GatewayStatus;
 
-/// Access to the current status of the gateways. Clones share the same list.
+    /// The limits of these that it enforces, and what is used of each.
+    fn quotas(&self, subjects: &[Subject]) -> Vec<Quota>;
+}
+
+/// The running gateways. Clones share the same list.
 #[derive(Clone, Default)]
-pub struct GatewayStatuses(Arc<Mutex<Vec<Observer>>>);
+pub struct ObservedGateways(Arc<Mutex<Vec<Arc<dyn ObservedGateway>>>>);
 
-impl GatewayStatuses {
-    /// Adds a gateway; `observer` returns its status.
-    pub fn add(&self, observer: impl Fn() -> GatewayStatus + Send + Sync + 'static) {
-        self.lock().push(Box::new(observer));
+impl ObservedGateways {
+    /// Adds a gateway.
+    pub fn add(&self, gateway: Arc<dyn ObservedGateway>) {
+        self.lock().push(gateway);
     }
 
-    pub(crate) fn read(&self) -> Vec<GatewayStatus> {
-        self.lock().iter().map(|observer| observer()).collect()
+    pub(crate) fn statuses(&self) -> Vec<GatewayStatus> {
+        self.all().iter().map(|it| it.status()).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Observer>> {
+    pub(crate) fn quotas(&self, subjects: &[Subject]) -> Vec<Quota> {
+        let all = self.all();
+        all.iter().flat_map(|it| it.quotas(subjects)).collect()
+    }
+
+    fn all(&self) -> Vec<Arc<dyn ObservedGateway>> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<dyn ObservedGateway>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

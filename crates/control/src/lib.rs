@@ -75,7 +75,7 @@ mod writing;
 pub use client_attempts::ClientAttempts;
 pub use clock::Clock;
 pub use contracts::GatewayUrl;
-pub use gateways::{Conditions, GatewayPlaces, GatewayStatus, GatewayStatuses};
+pub use gateways::{Conditions, GatewayPlaces, GatewayStatus, ObservedGateway, ObservedGateways};
 pub use peer::came_safely;
 pub use policy_reference::policies_markdown;
 pub use router::openapi as document;

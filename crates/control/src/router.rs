@@ -218,6 +218,7 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/usage/calls", SeeUsage, usage::calls::list)
         .get("/api/v1/usage/calls/{id}", SeeUsage, usage::explain::show)
         .get("/api/v1/usage/health", SeeUsage, usage::health::show)
+        .get("/api/v1/usage/quotas", SeeUsage, usage::quotas::show)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::contracts::Contracts;
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::fetching::DocumentFetcher;
-use crate::gateways::{Asked, Conditions, GatewayPlaces, GatewayStatuses};
+use crate::gateways::{Asked, Conditions, GatewayPlaces, ObservedGateways};
 use crate::hosts::Hosts;
 use crate::importing::Importing;
 use crate::passwords::Passwords;
@@ -66,7 +66,7 @@ pub struct Inner {
     /// Start of the process, Unix microseconds.
     pub(crate) started_us: i64,
     /// The status of each gateway.
-    pub(crate) gateway_statuses: GatewayStatuses,
+    pub(crate) observed_gateways: ObservedGateways,
     /// Conditions that need an operator's attention although everything works, one sentence each.
     pub(crate) conditions: Conditions,
     /// Where callers reach the gateways.
@@ -98,7 +98,7 @@ pub struct Parts {
     /// The feed that sends changes of this store to gateways.
     pub feed: Feed,
     /// The status of each gateway.
-    pub gateway_statuses: GatewayStatuses,
+    pub observed_gateways: ObservedGateways,
     /// Where callers reach the gateways.
     pub gateways: GatewayPlaces,
     /// The addresses that upstreams may have.
@@ -141,7 +141,7 @@ impl Control {
             store,
             usage,
             feed,
-            gateway_statuses,
+            observed_gateways,
             gateways,
             upstream_rules,
             token_issuer,
@@ -176,7 +176,7 @@ impl Control {
             access_token_days_max,
             open_catalogue,
             started_us: clock.now_us(),
-            gateway_statuses,
+            observed_gateways,
             conditions,
             gateways,
             redirect_port,

@@ -157,7 +157,7 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
         feed: feed_status(&control).await?,
         authentication: authentication_status(&control.attempts),
         bodies: bodies_status(control.bodies.holding()),
-        gateways: control.gateway_statuses.read(),
+        gateways: control.observed_gateways.statuses(),
         conditions: (control.conditions)(),
     }))
 }

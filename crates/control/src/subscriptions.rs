@@ -38,6 +38,7 @@ use crate::state::Control;
 use crate::text::text_fault;
 use crate::time::Time;
 
+pub(crate) use access::concerning;
 use access::{
     live, require_changeable, require_next, require_own, require_seen, require_subscriber, seen_by,
 };

@@ -17,7 +17,9 @@ mod limit;
 mod measures;
 mod metric;
 mod names;
+mod nouns;
 mod question;
+pub(crate) mod quotas;
 mod reference;
 mod refusal;
 mod row;
@@ -40,9 +42,9 @@ use crate::time::Time;
 use asked::{Asked, ask, seconds_of};
 use filter::FilterQuery;
 pub(crate) use names::Names;
+pub(crate) use nouns::Named;
 use question::{Question, UsageQuery};
 pub use reference::usage_markdown;
-pub(crate) use row::Named;
 use row::{Shown, UsageRow};
 use words::{StepWord, Word};
 
@@ -302,7 +304,8 @@ impl From<UsageError> for Problem {
             UsageError::Busy | UsageError::Waiting | UsageError::SpoolBehind => {
                 Self::unavailable("usage.busy", &error)
             }
-            UsageError::Corrupt(_) | UsageError::Other(_) => Self::internal(&error),
+            UsageError::Corrupt(_) => Self::unavailable("usage.damaged", &error),
+            UsageError::Other(_) => Self::internal(&error),
         }
     }
 }

@@ -31,6 +31,13 @@ pub(crate) struct Identity {
     begun: OnceLock<([u8; 16], SipHasher24)>,
 }
 
+/// Two limits with the same identity and dimensions share a counter.
+impl PartialEq for Identity {
+    fn eq(&self, other: &Self) -> bool {
+        self.words == other.words
+    }
+}
+
 /// Without the key.
 impl fmt::Debug for Identity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

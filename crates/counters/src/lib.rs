@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bucket;
+mod consumption;
 mod counter;
 mod debit;
 mod identity;
@@ -14,9 +15,10 @@ mod saved;
 mod shard;
 mod window;
 
+pub use consumption::Consumption;
 pub use debit::{Debited, Exceeded, Standing, Standings, debit, give_back, standings};
 pub use judgement::{Call, Wait};
 pub use owed::{End, Owed};
 pub use registry::{Counted, Counters};
-pub use rule::{BoundLimit, Rule};
+pub use rule::{BoundLimit, LimitOwner, Rule};
 pub use saved::{FORMAT, Saved};

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use hashbrown::HashMap;
 use tollgate_model::limit::ServedLimit;
 
 use crate::rule::{BoundLimit, Rule};
@@ -193,6 +194,25 @@ impl Counters {
             found: self.found.load(Ordering::Relaxed),
             forgotten: self.forgotten.load(Ordering::Relaxed),
         }
+    }
+
+    /// Returns how many counters each of these limits, which are found at the call, has now. Locks
+    /// one shard at a time, for reading.
+    #[must_use]
+    pub fn count_of(&self, rules: &[&Rule]) -> Vec<usize> {
+        let mut places = HashMap::<_, Vec<usize>>::new();
+        for (place, rule) in rules.iter().enumerate() {
+            places.entry(rule.owner()).or_default().push(place);
+        }
+        let mut counts = vec![0; rules.len()];
+        for shard in &self.shards {
+            for rule in shard.read().found() {
+                for place in places.get(&rule.owner()).into_iter().flatten() {
+                    counts[*place] += usize::from(rules[*place].identity == rule.identity);
+                }
+            }
+        }
+        counts
     }
 
     /// The id of a counter and the place of its shard.

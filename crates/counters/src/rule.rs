@@ -8,6 +8,7 @@ use tollgate_model::plan::Metric;
 use tollgate_model::record::RefusedBy;
 
 use crate::bucket::{self, Bucket};
+use crate::consumption::Consumption;
 use crate::counter::{Counter, lock, take};
 use crate::identity::Identity;
 use crate::judgement::{Call, Judgement, Word};
@@ -23,11 +24,19 @@ pub struct Rule {
     is_found_at_call: bool,
     /// Whether calls that fail give back what it counted.
     gives_back: bool,
-    /// What it belongs to, and its place there.
-    place: Option<RefusedBy>,
+    owner: Option<LimitOwner>,
     policy: String,
     /// Length of the name within `policy`, after its opening quotation mark.
     name_bytes: usize,
+}
+
+/// What a limit belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LimitOwner {
+    /// Its kind, and the index of the limit in its list.
+    pub place: RefusedBy,
+    /// Its raw id.
+    pub id: i64,
 }
 
 /// How its counters are judged.
@@ -69,7 +78,7 @@ impl Rule {
             identity: Identity::new(&limit),
             is_found_at_call: false,
             gives_back: false,
-            place: None,
+            owner: None,
             policy,
             kind,
             limit,
@@ -83,17 +92,22 @@ impl Rule {
         self
     }
 
-    /// Gives it its place in the list of its owner.
+    /// Names what it belongs to.
     #[must_use]
-    pub fn at(mut self, place: RefusedBy) -> Self {
-        self.place = Some(place);
+    pub fn of(mut self, owner: LimitOwner) -> Self {
+        self.owner = Some(owner);
         self
     }
 
     /// What it belongs to and its place there, for the records of calls that it refuses.
     #[must_use]
     pub fn place(&self) -> Option<RefusedBy> {
-        self.place
+        self.owner.map(|owner| owner.place)
+    }
+
+    /// What it belongs to.
+    pub(crate) fn owner(&self) -> Option<LimitOwner> {
+        self.owner
     }
 
     /// The limit.
@@ -193,20 +207,50 @@ impl Rule {
         }
     }
 
+    /// What is used of a counter at `now_us`, Unix microseconds.
+    fn consumption(&self, counter: &Counter, now_us: i64) -> Consumption {
+        let word = counter.word();
+        let amount = self.limit.amount;
+        let unless_unused = |used: u64, resets_us| (used > 0).then_some(resets_us);
+        match (&self.kind, counter) {
+            (Kind::Rolling(terms), Counter::Rolling { window, .. }) => {
+                let window = lock(window);
+                let used = window.used(terms.part_us, now_us);
+                let resets_us = unless_unused(used, window.end_us(terms.part_us));
+                Consumption {
+                    used,
+                    amount,
+                    resets_us,
+                }
+            }
+            (Kind::Bucket(bucket), _) => {
+                let used = bucket.used(word, now_us);
+                Consumption {
+                    used,
+                    amount: bucket.burst(),
+                    resets_us: unless_unused(used, bucket::full_us(word)),
+                }
+            }
+            (Kind::Places, _) => Consumption {
+                used: word.low,
+                amount,
+                resets_us: None,
+            },
+            (Kind::Window | Kind::Rolling(_), _) => {
+                let (window, used) = window::present(&self.limit, word, now_us);
+                Consumption {
+                    used,
+                    amount,
+                    resets_us: Some(window.end_us),
+                }
+            }
+        }
+    }
+
     /// The share of its amount that is used at `now_us`, in 65,536ths.
     pub(crate) fn share(&self, counter: &Counter, now_us: i64) -> u64 {
-        let word = counter.word();
-        let (used, of) = match (&self.kind, counter) {
-            (Kind::Rolling(terms), Counter::Rolling { window, .. }) => {
-                (lock(window).used(terms.part_us, now_us), terms.amount)
-            }
-            (Kind::Bucket(bucket), _) => (bucket.used(word, now_us), bucket.burst()),
-            (Kind::Places, _) => (word.low, self.limit.amount),
-            (Kind::Window | Kind::Rolling(_), _) => {
-                (window::used(&self.limit, word, now_us), self.limit.amount)
-            }
-        };
-        used.saturating_mul(1 << 16) / of.max(1)
+        let Consumption { used, amount, .. } = self.consumption(counter, now_us);
+        used.saturating_mul(1 << 16) / amount.max(1)
     }
 
     /// Whether its list of windows reaches further than that of another rule of the same counters.
@@ -286,6 +330,12 @@ impl BoundLimit {
     #[must_use]
     pub fn rule(&self) -> &Rule {
         &self.rule
+    }
+
+    /// What is used of it at `now_us`, Unix microseconds.
+    #[must_use]
+    pub fn consumption(&self, now_us: i64) -> Consumption {
+        self.rule.consumption(&self.counter, now_us)
     }
 
     /// Judges a call and charges it if it is admitted.

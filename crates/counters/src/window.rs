@@ -53,7 +53,7 @@ pub(crate) fn charged(limit: &ServedLimit, word: Word, units: u64, now_us: i64) 
 }
 
 /// The window that a call at `now_us` belongs to, and the units used in it.
-fn present(limit: &ServedLimit, word: Word, now_us: i64) -> (Span, u64) {
+pub(crate) fn present(limit: &ServedLimit, word: Word, now_us: i64) -> (Span, u64) {
     let now = limit.span(now_us).expect("only limits with windows");
     let (number, used) = split(word);
     if number == now.index + 1 {
@@ -63,11 +63,6 @@ fn present(limit: &ServedLimit, word: Word, now_us: i64) -> (Span, u64) {
     } else {
         ahead(limit, word, now_us).map_or((now, 0), |later| (later, used))
     }
-}
-
-/// Units used in the window that contains `now_us`.
-pub(crate) fn used(limit: &ServedLimit, word: Word, now_us: i64) -> u64 {
-    present(limit, word, now_us).1
 }
 
 /// The word with units returned to the window in which they were taken; `None` once that window has

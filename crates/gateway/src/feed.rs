@@ -294,7 +294,7 @@ impl Reader {
 
     fn put_application(&mut self, application: &ServedApplication) {
         let id = application.id;
-        let rules = Rules::new(&application.limits, Owner::Application);
+        let rules = Rules::new(&application.limits, Owner::Application, id.raw());
         self.nouns.applications.insert(id, rules);
         self.put_owner(application);
         self.put_subscriptions_of(id);

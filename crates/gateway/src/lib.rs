@@ -21,6 +21,7 @@ mod places;
 pub mod plane;
 mod pools;
 mod pre_flight;
+mod quotas;
 pub mod record;
 mod refusal;
 mod reply;

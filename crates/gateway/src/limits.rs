@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use tollgate_counters::{BoundLimit, Counters, Rule};
+use tollgate_counters::{BoundLimit, Counters, LimitOwner, Rule};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::limit::{Applies, ServedLimit};
 use tollgate_model::plan::{Dimension, Per};
@@ -52,6 +52,12 @@ enum When {
     Otherwise,
 }
 
+impl FoundLimit {
+    pub(crate) fn rule(&self) -> &Rule {
+        &self.rule
+    }
+}
+
 /// What limits belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
@@ -85,12 +91,13 @@ impl Owner {
 }
 
 impl Rules {
-    /// Indexes the limits of an owner.
-    pub(crate) fn new(limits: &[ServedLimit], owner: Owner) -> Self {
+    /// Indexes the limits of the owner with this raw id.
+    pub(crate) fn new(limits: &[ServedLimit], owner: Owner, id: i64) -> Self {
         let mut bound = Vec::new();
         let mut found = Vec::new();
         for (index, limit) in limits.iter().enumerate() {
-            let rule = Rule::new(limit.clone()).at(RefusedBy::new(owner.recorded(), index));
+            let place = RefusedBy::new(owner.recorded(), index);
+            let rule = Rule::new(limit.clone()).of(LimitOwner { place, id });
             let rule = match owner {
                 Owner::Plan {
                     counts_failures: false,

@@ -25,6 +25,7 @@ pub mod path;
 pub mod pattern;
 pub mod plan;
 pub mod policies;
+pub mod quota;
 pub mod record;
 pub mod refusal;
 pub mod resource;

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::{self, Boundaries};
-use crate::plan::{Algorithm, Condition, Limit, Metric, OnExceeding, Per, Unit, Window};
+use crate::plan::{Algorithm, Condition, Limit, Metric, OnExceeding, Per, Soft, Unit, Window};
 pub use crate::window::INDEX_MAX;
 
 /// 1970-01-05 was a Monday.
@@ -148,6 +148,47 @@ impl ServedLimit {
             anchor,
             counting,
         }
+    }
+
+    /// Returns the limit that it was compiled from, with its defaults: compiled again, it is the
+    /// same.
+    #[must_use]
+    pub fn source(&self) -> Limit {
+        let algorithm = match self.counting {
+            Counting::Gcra { burst, .. } => Algorithm::Gcra { burst },
+            Counting::Rolling { .. } => Algorithm::Rolling {},
+            Counting::Every { .. } | Counting::At { .. } | Counting::Places => Algorithm::Fixed {
+                zone: self.zone.clone(),
+                anchor: self.anchor.clone(),
+            },
+        };
+        Limit {
+            name: self.name.clone(),
+            metric: self.metric,
+            per: self.per,
+            amount: self.amount,
+            window: self.window,
+            algorithm,
+            soft: self.soft(),
+            on_exceeding: match self.observes {
+                true => OnExceeding::Observe,
+                false => OnExceeding::Reject,
+            },
+            condition: match &self.applies {
+                Applies::If(condition) => Some(condition.clone()),
+                Applies::Always | Applies::Otherwise => None,
+            },
+            otherwise: self.applies == Applies::Otherwise,
+            plans: self.plans.clone(),
+        }
+    }
+
+    /// The smallest overage with its ceiling: that of its source, unless the amount is below 100.
+    fn soft(&self) -> Option<Soft> {
+        let overage = u128::from(self.ceiling.saturating_sub(self.amount)) * 100;
+        let percent = overage.div_ceil(u128::from(self.amount.max(1)));
+        let overage_percent = u16::try_from(percent).unwrap_or(u16::MAX);
+        (overage_percent > 0).then_some(Soft { overage_percent })
     }
 
     /// Returns whether its counter must survive a kill: windows and rates of an hour and longer.

@@ -14,7 +14,7 @@ use crate::client_attempts::ClientAttempts;
 use crate::clock::Clock;
 use crate::contracts::GatewayUrl;
 use crate::feed::Feed;
-use crate::gateways::{GatewayPlaces, GatewayStatuses};
+use crate::gateways::{GatewayPlaces, ObservedGateways};
 use crate::hosts::Hosts;
 use crate::seed;
 use crate::state::Parts;
@@ -52,7 +52,7 @@ pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
     let usage = Usage::open(&folder.join("usage.db"), spool).await.unwrap();
     Parts {
         feed: feed(&store, &clock, GatewayUrl::Local(GATEWAY.to_owned())),
-        gateway_statuses: GatewayStatuses::default(),
+        observed_gateways: ObservedGateways::default(),
         gateways: GatewayPlaces::default(),
         upstream_rules: UpstreamRules::default(),
         token_issuer: None,

@@ -1,10 +1,36 @@
+use std::sync::Arc;
+
 use serde_json::json;
 use tollgate_model::feed::{Applied, RefusedVersion};
+use tollgate_model::quota::{Quota, Subject};
 use tollgate_model::user::Role;
 
 use super::GatewayStatus;
+use crate::gateways::ObservedGateway;
 use crate::harness::{House, NOW_US};
 use crate::time::Time;
+
+/// A gateway with this status.
+struct Idle;
+
+impl ObservedGateway for Idle {
+    fn status(&self) -> GatewayStatus {
+        GatewayStatus {
+            versions: 1,
+            workers: 2,
+            connections: 3,
+            calls: 4,
+            remembered_tokens: 5,
+            counters: 9,
+            counters_found: 4,
+            counters_forgotten: 2,
+        }
+    }
+
+    fn quotas(&self, _: &[Subject]) -> Vec<Quota> {
+        Vec::new()
+    }
+}
 
 #[tokio::test]
 async fn administrators_see_the_status_of_the_process() {
@@ -22,16 +48,7 @@ async fn administrators_see_the_status_of_the_process() {
     assert_eq!(seen["feed"]["gateways"], json!([]), "nobody follows");
     assert_eq!(seen["gateways"], json!([]));
     assert_eq!(seen["conditions"], json!([]));
-    house.control.gateway_statuses.add(|| GatewayStatus {
-        versions: 1,
-        workers: 2,
-        connections: 3,
-        calls: 4,
-        remembered_tokens: 5,
-        counters: 9,
-        counters_found: 4,
-        counters_forgotten: 2,
-    });
+    house.control.observed_gateways.add(Arc::new(Idle));
     let status = json!({
         "versions": 1, "workers": 2, "connections": 3, "calls": 4, "remembered_tokens": 5,
         "counters": 9, "counters_found": 4, "counters_forgotten": 2,

@@ -60,11 +60,11 @@ pub(super) async fn seen_by(
     caller: &Caller,
     filter: &SubscriptionFilter,
 ) -> Result<Option<Concerning>, Problem> {
-    let publisher = may(&caller.roles, Act::DecideSubscriptions).then_some(caller.user);
+    let is_publisher = may(&caller.roles, Act::DecideSubscriptions);
     if let Some(application) = filter.application {
         match applications::own(control, caller, application).await {
             // A publisher does not learn whether such an application exists.
-            Err(problem) if publisher.is_none() || problem.status() != StatusCode::NOT_FOUND => {
+            Err(problem) if !is_publisher || problem.status() != StatusCode::NOT_FOUND => {
                 return Err(problem);
             }
             _ => {}
@@ -76,10 +76,17 @@ pub(super) async fn seen_by(
         // subscriptions to own APIs.
         own_version(control, caller, version).await?;
     }
-    Ok((!caller.is(Role::Administrator)).then(|| Concerning {
-        consumer: may(&caller.roles, Act::Subscribe).then_some(caller.user),
-        publisher,
-    }))
+    Ok(concerning(caller))
+}
+
+/// Returns the users whose subscriptions the caller sees, on either side of them; `None` for an
+/// administrator, who sees all.
+pub(crate) fn concerning(caller: &Caller) -> Option<Concerning> {
+    let if_may = |act| may(&caller.roles, act).then_some(caller.user);
+    (!caller.is(Role::Administrator)).then(|| Concerning {
+        consumer: if_may(Act::Subscribe),
+        publisher: if_may(Act::DecideSubscriptions),
+    })
 }
 
 /// Checks whether the caller may make these changes.

@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 use tollgate_analytics::SingleCall;
-use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
 use tollgate_model::record::{AnsweredBy, Flags};
 
 use super::cache::CacheWord;
 use super::names::Names;
+use super::nouns::{NounIds, Nouns};
 use super::refusal::RefusalCode;
-use super::row::Named;
 use super::words::EnvironmentWord;
 use crate::error::Problem;
 use crate::time::Time;
@@ -22,21 +21,8 @@ pub(crate) struct UsageCall {
     pub(super) request_id: String,
     /// Arrival of its head.
     pub(super) at: Time,
-    /// The API.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) api: Option<Named<ApiId>>,
-    /// The version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) version: Option<Named<VersionId>>,
-    /// The operation, named by method and path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) operation: Option<Named<OperationId>>,
-    /// The calling application.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) application: Option<Named<ApplicationId>>,
-    /// The plan of its subscription.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) plan: Option<Named<PlanId>>,
+    #[serde(flatten)]
+    pub(super) nouns: Nouns,
     /// The id of the credential.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) credential: Option<String>,
@@ -150,14 +136,17 @@ impl UsageCall {
             first_byte_us: record.upstream_us,
         };
         let network = std::net::Ipv6Addr::from(record.address).to_canonical();
-        let mut shown = Self {
+        let ids = NounIds {
+            api: record.api,
+            version: record.version,
+            operation: record.operation,
+            application: record.application,
+            plan: record.plan,
+        };
+        Ok(Self {
             request_id: format!("{:032x}", single.call.request_id()),
             at: Time(record.at_us),
-            api: None,
-            version: None,
-            operation: None,
-            application: None,
-            plan: None,
+            nouns: ids.named(names).await?,
             credential: credential.map(|id| id.to_string()),
             environment: credential.map(|_| match record.flags.has(Flags::SANDBOX) {
                 true => EnvironmentWord::Sandbox,
@@ -178,22 +167,6 @@ impl UsageCall {
             is_mismatched: record.flags.has(Flags::MISMATCHED),
             upstream: (detail.has_upstream && is_sent).then_some(upstream),
             network: detail.has_network.then(|| network.to_string()),
-        };
-        if let Some(id) = record.api {
-            shown.api = Some(Named::new(id, names.api(id).await?));
-        }
-        if let Some(id) = record.version {
-            shown.version = Some(Named::new(id, names.version(id).await?));
-        }
-        if let Some(id) = record.operation {
-            shown.operation = Some(Named::new(id, names.operation(id).await?));
-        }
-        if let Some(id) = record.application {
-            shown.application = Some(Named::new(id, names.application(id).await?));
-        }
-        if let Some(id) = record.plan {
-            shown.plan = Some(Named::new(id, names.plan(id).await?));
-        }
-        Ok(shown)
+        })
     }
 }

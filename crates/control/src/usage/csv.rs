@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::nouns::Named;
 use super::question::Question;
-use super::row::{Named, UsageRow};
+use super::row::UsageRow;
 use super::words::Word;
 
 /// What spreadsheets take for the beginning of a formula.
@@ -75,11 +76,11 @@ fn values(word: Word, row: &UsageRow) -> Vec<String> {
     }
     match word {
         Word::Minute => Vec::new(),
-        Word::Api => named(row.api.as_ref()),
-        Word::Version => named(row.version.as_ref()),
-        Word::Operation => named(row.operation.as_ref()),
-        Word::Application => named(row.application.as_ref()),
-        Word::Plan => named(row.plan.as_ref()),
+        Word::Api => named(row.nouns.api.as_ref()),
+        Word::Version => named(row.nouns.version.as_ref()),
+        Word::Operation => named(row.nouns.operation.as_ref()),
+        Word::Application => named(row.nouns.application.as_ref()),
+        Word::Plan => named(row.nouns.plan.as_ref()),
         Word::Environment => text_of(row.environment.as_ref()),
         Word::Status => vec![row.status.map_or_else(String::new, |it| it.to_string())],
         Word::Refusal => text_of(row.refusal.as_ref()),

@@ -27,6 +27,20 @@ pub(crate) enum LimitOwner {
     Upstream,
 }
 
+impl LimitOwner {
+    /// The owner of a limit; `None` for that of a policy's step.
+    pub(super) const fn of(owner: Owner) -> Option<Self> {
+        match owner {
+            Owner::Plan => Some(Self::Plan),
+            Owner::Application => Some(Self::Application),
+            Owner::Version => Some(Self::Version),
+            Owner::Operation => Some(Self::Operation),
+            Owner::Upstream => Some(Self::Upstream),
+            Owner::Request | Owner::Response => None,
+        }
+    }
+}
+
 /// A limit that refused a call.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CallLimit {
@@ -53,13 +67,8 @@ pub(super) async fn of(
     let Some(by) = record.refused_by else {
         return Ok(None);
     };
-    let of = match by.owner() {
-        Owner::Plan => LimitOwner::Plan,
-        Owner::Application => LimitOwner::Application,
-        Owner::Version => LimitOwner::Version,
-        Owner::Operation => LimitOwner::Operation,
-        Owner::Upstream => LimitOwner::Upstream,
-        Owner::Request | Owner::Response => return Ok(None),
+    let Some(of) = LimitOwner::of(by.owner()) else {
+        return Ok(None);
     };
     let now = match of {
         LimitOwner::Plan => of_plan(store, record, by).await?,

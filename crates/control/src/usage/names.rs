@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
-use tollgate_store::{Store, StoreError, names, operations, plans};
+use tollgate_store::{Store, StoreError, names, operations, plans, versions};
 
 /// The names of one report.
 pub(crate) struct Names<'s> {
     store: &'s Store,
     /// By the ids' values, which are unique across kinds.
     known: HashMap<i64, Option<String>>,
+    /// The APIs of versions.
+    apis: HashMap<VersionId, Option<ApiId>>,
 }
 
 impl<'s> Names<'s> {
@@ -18,6 +20,7 @@ impl<'s> Names<'s> {
         Self {
             store,
             known: HashMap::new(),
+            apis: HashMap::new(),
         }
     }
 
@@ -29,6 +32,20 @@ impl<'s> Names<'s> {
     /// Returns the name of a version, or its last one.
     pub(crate) async fn version(&mut self, id: VersionId) -> Result<Option<String>, StoreError> {
         self.once(id.raw(), names::of_version(self.store, id)).await
+    }
+
+    /// Returns the API of a version; `None` if the version is deleted.
+    pub(crate) async fn api_of(&mut self, id: VersionId) -> Result<Option<ApiId>, StoreError> {
+        if let Some(api) = self.apis.get(&id) {
+            return Ok(*api);
+        }
+        let api = match versions::by_id(self.store, id).await {
+            Ok(version) => Some(version.api),
+            Err(StoreError::NotFound(_)) => None,
+            Err(error) => return Err(error),
+        };
+        self.apis.insert(id, api);
+        Ok(api)
     }
 
     /// Returns the name of an application, or its last one.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tollgate_analytics::Row;
-use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
 
 use super::cache::CacheWord;
 use super::measures::MeasuresBody;
 use super::metric::Metric;
 use super::names::Names;
+use super::nouns::{NounIds, Nouns};
 use super::refusal::RefusalCode;
 use super::words::EnvironmentWord;
 use crate::error::Problem;
@@ -25,21 +25,8 @@ pub(crate) struct UsageRow {
     /// Start of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) time: Option<Time>,
-    /// The API.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) api: Option<Named<ApiId>>,
-    /// The version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) version: Option<Named<VersionId>>,
-    /// The operation, named by method and path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) operation: Option<Named<OperationId>>,
-    /// The calling application.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) application: Option<Named<ApplicationId>>,
-    /// The plan of its subscription.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) plan: Option<Named<PlanId>>,
+    #[serde(flatten)]
+    pub(super) nouns: Nouns,
     /// The environment of the credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) environment: Option<EnvironmentWord>,
@@ -68,23 +55,6 @@ pub(crate) struct UsageRow {
     pub(super) metrics: Option<BTreeMap<&'static str, Option<f64>>>,
 }
 
-/// An id with its name.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Named<I> {
-    /// The id.
-    pub(super) id: I,
-    /// The current name, or the last one of a deleted object; absent if unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) name: Option<String>,
-}
-
-impl<I> Named<I> {
-    /// Returns an id with its name, if known.
-    pub(crate) const fn new(id: I, name: Option<String>) -> Self {
-        Self { id, name }
-    }
-}
-
 /// How rows are shown.
 pub(super) struct Shown<'q> {
     pub(super) metrics: &'q [Metric],
@@ -100,14 +70,17 @@ impl Shown<'_> {
         let time = row.time_us.map(Time);
         let metrics = self.metrics.iter();
         let metrics = metrics.map(|it| (it.word, it.of(row, self.seconds)));
-        let mut shown = UsageRow {
+        let ids = NounIds {
+            api: row.api(),
+            version: row.version(),
+            operation: row.operation(),
+            application: row.application(),
+            plan: row.plan(),
+        };
+        Ok(UsageRow {
             minute: time.filter(|_| !self.has_step),
             time: time.filter(|_| self.has_step),
-            api: None,
-            version: None,
-            operation: None,
-            application: None,
-            plan: None,
+            nouns: ids.named(names).await?,
             environment: row.is_sandbox().map(|is_sandbox| match is_sandbox {
                 true => EnvironmentWord::Sandbox,
                 false => EnvironmentWord::Production,
@@ -122,22 +95,6 @@ impl Shown<'_> {
                 is_short: !self.metrics.is_empty(),
             },
             metrics: (!self.metrics.is_empty()).then(|| metrics.collect()),
-        };
-        if let Some(id) = row.api() {
-            shown.api = Some(Named::new(id, names.api(id).await?));
-        }
-        if let Some(id) = row.version() {
-            shown.version = Some(Named::new(id, names.version(id).await?));
-        }
-        if let Some(id) = row.operation() {
-            shown.operation = Some(Named::new(id, names.operation(id).await?));
-        }
-        if let Some(id) = row.application() {
-            shown.application = Some(Named::new(id, names.application(id).await?));
-        }
-        if let Some(id) = row.plan() {
-            shown.plan = Some(Named::new(id, names.plan(id).await?));
-        }
-        Ok(shown)
+        })
     }
 }

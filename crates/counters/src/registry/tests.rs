@@ -1,8 +1,11 @@
 use tollgate_model::plan::{Algorithm, Dimension, Limit, Metric, Per, Unit, Window};
+use tollgate_model::record::{Owner, RefusedBy};
 
 use super::*;
+use crate::consumption::Consumption;
 use crate::debit::debit;
 use crate::judgement::Call;
+use crate::rule::LimitOwner;
 use crate::saved::FORMAT;
 
 mod figures;
@@ -424,6 +427,85 @@ fn a_place_that_is_held_is_never_forgotten() {
         assert_eq!(call(bound, NOW_US), None);
     }
     assert_eq!(counters.export_short(NOW_US), [], "places are never saved");
+}
+
+#[test]
+fn the_counters_of_a_limit_are_counted_without_those_of_others() {
+    let counters = Counters::new(KEY, FOUND_MAX);
+    let rule = |owner: i64, index: usize, amount: u64| {
+        let limit = Limit::requests(Per::ADDRESS, amount, Window::DAY);
+        let place = RefusedBy::new(Owner::Plan, index);
+        let owner = LimitOwner { place, id: owner };
+        Arc::new(
+            Rule::new(ServedLimit::compile(&limit, NOW_US))
+                .of(owner)
+                .found_at_call(),
+        )
+    };
+    let [first, second, other] = [rule(1, 0, 9), rule(1, 1, 9), rule(2, 0, 9)];
+    for address in 0..10_000 {
+        call(&counters.find(&first, &[address], NOW_US), NOW_US);
+    }
+    for address in 20_000..20_003 {
+        call(&counters.find(&other, &[address], NOW_US), NOW_US);
+    }
+    // A plan that was changed keeps its counters.
+    let changed = rule(1, 0, 5);
+    call(&counters.find(&changed, &[30_000], NOW_US), NOW_US);
+    let counts = counters.count_of(&[&changed, &second, &other]);
+    assert_eq!(counts, [10_001, 0, 3]);
+    assert!(counters.count_of(&[]).is_empty());
+}
+
+#[test]
+fn what_is_used_of_a_limit_is_what_calls_were_charged() {
+    let counters = Counters::new(KEY, FOUND_MAX);
+    let of = |algorithm, metric| {
+        let limit = Limit {
+            algorithm,
+            metric,
+            ..Limit::requests(Per::SUBSCRIPTION, 60, Window::MINUTE)
+        };
+        counters.bind(&ServedLimit::compile(&limit, NOW_US), &[1])
+    };
+    let consumption = |used, amount, resets_us| Consumption {
+        used,
+        amount,
+        resets_us,
+    };
+    let (zone, anchor) = (None, None);
+    let fixed = of(Algorithm::Fixed { zone, anchor }, Metric::Requests);
+    let bucket = of(Algorithm::Gcra { burst: 5 }, Metric::Requests);
+    let rolling = of(Algorithm::Rolling {}, Metric::Requests);
+    let places = of(Algorithm::Rolling {}, Metric::Concurrent);
+    let minute_us = 60_000_000;
+    let unused = [&fixed, &bucket, &rolling, &places].map(|it| it.consumption(NOW_US));
+    assert_eq!(
+        unused,
+        [
+            consumption(0, 60, Some(NOW_US + minute_us)),
+            consumption(0, 5, None),
+            consumption(0, 60, None),
+            consumption(0, 60, None),
+        ]
+    );
+    for bound in [&fixed, &bucket, &rolling, &places] {
+        call(bound, NOW_US);
+        call(bound, NOW_US);
+    }
+    let used = [&fixed, &bucket, &rolling, &places].map(|it| it.consumption(NOW_US));
+    assert_eq!(
+        used,
+        [
+            consumption(2, 60, Some(NOW_US + minute_us)),
+            consumption(2, 5, Some(NOW_US + 2_000_000)),
+            consumption(2, 60, Some(NOW_US + minute_us * 17 / 16)),
+            consumption(2, 60, None),
+        ]
+    );
+    let later = [&fixed, &bucket, &rolling].map(|it| it.consumption(NOW_US + 2 * minute_us));
+    assert_eq!(later.map(|it| it.used), [0, 0, 0]);
+    assert_eq!(later[1].resets_us, None);
 }
 
 #[test]

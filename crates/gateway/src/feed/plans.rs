@@ -16,7 +16,7 @@ impl Reader {
         let id = plan.id;
         let was_anonymous = self.nouns.anonymous == Some(id);
         let counts_failures = plan.counts_failures;
-        let rules = Rules::new(&plan.limits, Owner::Plan { counts_failures });
+        let rules = Rules::new(&plan.limits, Owner::Plan { counts_failures }, id.raw());
         let name = plan.name.as_str().into();
         self.nouns.plans.insert(id, Plan { name, rules });
         if plan.name == ANONYMOUS {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use tollgate_model::feed::ServedVersion;
+use tollgate_model::id::VersionId;
 
 use crate::snapshot::operations::segment_end;
 use crate::snapshot::version::Version;
@@ -46,6 +47,12 @@ impl Contexts {
     pub(crate) fn versions(&self) -> usize {
         let versions = self.apis.values();
         versions.map(|it| it.by_name.len()).sum()
+    }
+
+    /// Returns the version with this id.
+    pub(crate) fn version(&self, id: VersionId) -> Option<&Version> {
+        let mut versions = self.apis.values().flat_map(|it| it.by_name.values());
+        versions.find(|it| it.served.id == id).map(Arc::as_ref)
     }
 
     /// Adds a version, or replaces the one of the same context and name.

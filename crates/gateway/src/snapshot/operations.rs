@@ -67,7 +67,7 @@ impl Operation {
         counters: &Counters,
     ) -> Self {
         let dimension = [own_dimension(id.raw())];
-        let rules = Rules::new(limits, Owner::Operation);
+        let rules = Rules::new(limits, Owner::Operation, id.raw());
         let bounds = rules.bound.iter();
         let bounds = bounds.map(|rule| counters.bind_rule(rule, &dimension));
         Self {
@@ -199,6 +199,11 @@ impl Operations {
             decoded,
             ignores_case,
         }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[Operation] {
+        &self.list
     }
 
     /// Finds an operation. `path` is what follows the version, in its matched form: empty, or

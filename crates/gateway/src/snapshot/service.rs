@@ -54,6 +54,11 @@ impl Service {
         }
     }
 
+    /// Its operations, and the one that all other calls are counted as.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().chain([&self.unknown])
+    }
+
     /// Returns an operation by the index from `dispatch`.
     pub(crate) fn operation(&self, found: Option<usize>) -> &Operation {
         found.map_or(&self.unknown, |index| &self.operations[index])

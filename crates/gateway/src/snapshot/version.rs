@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tollgate_counters::{BoundLimit, Counters, Rule};
+use tollgate_counters::{BoundLimit, Counters, LimitOwner, Rule};
 use tollgate_mediation::own_query::OwnQuery;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
@@ -97,7 +97,7 @@ impl Version {
             }
         }
         let dimension = [own_dimension(id.raw())];
-        let rules = Rules::new(&served.limits, Owner::Version);
+        let rules = Rules::new(&served.limits, Owner::Version, id.raw());
         let bounds = rules.bound.iter();
         let bounds = bounds.map(|rule| counters.bind_rule(rule, &dimension));
         let deprecation = served.deprecation.as_ref();
@@ -258,7 +258,9 @@ fn upstream_bounds(
     let dimensions = [own_dimension(version.raw()), environment];
     let limits = served.limits.iter().enumerate();
     let bounds = limits.map(|(index, limit)| {
-        let rule = Rule::new(limit.clone()).at(RefusedBy::new(record::Owner::Upstream, index));
+        let place = RefusedBy::new(record::Owner::Upstream, index);
+        let id = version.raw();
+        let rule = Rule::new(limit.clone()).of(LimitOwner { place, id });
         counters.bind_rule(&Arc::new(rule), &dimensions)
     });
     bounds.collect()

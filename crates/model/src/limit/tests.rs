@@ -15,6 +15,32 @@ fn compile(window: &str, zone: Option<&str>, anchor: Option<&str>, now_us: i64) 
 }
 
 #[test]
+fn the_source_of_a_compiled_limit_compiles_to_the_same() {
+    for text in [
+        r#"{"per":"subscription","amount":10,"window":"day"}"#,
+        r#"{"per":"api","amount":10,"window":"month","name":"own","on_exceeding":"observe",
+            "algorithm":{"type":"fixed","zone":"Europe/Paris","anchor":"2026-01-15"}}"#,
+        r#"{"per":"user","amount":9,"window":"hour","algorithm":{"type":"gcra","burst":3}}"#,
+        r#"{"per":"user","amount":3,"window":"hour","algorithm":{"type":"rolling"},
+            "soft":{"overage_percent":50}}"#,
+        r#"{"per":"user","amount":250,"window":"2 hours","soft":{"overage_percent":33}}"#,
+        r#"{"per":"subscription","metric":"concurrent","amount":4}"#,
+        r#"{"per":"address","amount":4,"window":"minute","if":{"addresses":["10.0.0.0/8"]}}"#,
+        r#"{"per":"address","amount":4,"window":"minute","otherwise":true}"#,
+        r#"{"per":"operation","amount":4,"window":"day","plans":["b","a"]}"#,
+        r#"{"amount":4,"window":"day","metric":"bytes_out"}"#,
+    ] {
+        let limit: Limit = serde_json::from_str(text).unwrap();
+        let compiled = ServedLimit::compile(&limit, NOW_US);
+        let source = compiled.source();
+        assert_eq!(ServedLimit::compile(&source, NOW_US), compiled, "{text}");
+        if limit.amount >= 100 {
+            assert_eq!(source.soft, limit.soft);
+        }
+    }
+}
+
+#[test]
 fn even_windows_of_utc_are_counted_and_others_listed() {
     for (window, zone, anchor, is_listed) in [
         ("5 minutes", None, None, false),

@@ -73,7 +73,7 @@ impl Owner {
 
 /// The limit or the step that refused a call: its owner in the upper 3 bits, its place in the list
 /// of that in the others. Never 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RefusedBy(NonZeroU16);
 
 impl RefusedBy {

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tollgate_analytics::Usage;
 use tollgate_control::feed::Feed;
 use tollgate_control::seed::{self, FirstPassword};
-use tollgate_control::{ClientAttempts, Clock, Conditions, Control, GatewayStatuses, Parts};
+use tollgate_control::{ClientAttempts, Clock, Conditions, Control, ObservedGateways, Parts};
 use tollgate_control::{random, upgrade};
 use tollgate_counters::Counters;
 use tollgate_oauth2::AuthorizationServer;
@@ -126,7 +126,7 @@ async fn open_inner(
             counters,
             uses: Arc::default(),
         },
-        statuses: GatewayStatuses::default(),
+        observed: ObservedGateways::default(),
         shared,
     };
     let attempts = ClientAttempts::new(Clock::System);
@@ -137,7 +137,7 @@ async fn open_inner(
         store,
         usage: usage.clone(),
         feed: link.feed.clone(),
-        gateway_statuses: link.statuses.clone(),
+        observed_gateways: link.observed.clone(),
         gateways: link.shared.gateways.clone(),
         upstream_rules: link.shared.upstream_rules.clone(),
         token_issuer,

@@ -6,10 +6,11 @@ use std::thread;
 use std::time::Duration;
 
 use tollgate_analytics::Source;
-use tollgate_control::GatewayStatus;
+use tollgate_control::{GatewayStatus, ObservedGateway};
 use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::record::ARE_RECORDED;
-use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
+use tollgate_gateway::{Addresses, HttpsListener, Observer, Plane, Reserved};
+use tollgate_model::quota::{Quota, Subject};
 
 use super::link::{Link, Shared};
 use super::listeners::Secured;
@@ -21,6 +22,29 @@ use crate::settings::{Gateway, Settings};
 pub(super) struct Waiting {
     settings: tollgate_gateway::Settings,
     reserved: Reserved,
+}
+
+/// The running gateway, as the control plane reads it.
+struct Observed(Observer);
+
+impl ObservedGateway for Observed {
+    fn status(&self) -> GatewayStatus {
+        let status = self.0.status();
+        GatewayStatus {
+            versions: status.versions,
+            workers: status.workers,
+            connections: status.connections,
+            calls: status.exchanges,
+            remembered_tokens: status.remembered_tokens,
+            counters: status.counters.all,
+            counters_found: status.counters.found,
+            counters_forgotten: status.counters.forgotten,
+        }
+    }
+
+    fn quotas(&self, subjects: &[Subject]) -> Vec<Quota> {
+        self.0.quotas(subjects)
+    }
 }
 
 /// The running gateway.
@@ -74,20 +98,7 @@ impl Waiting {
         let counters = Arc::clone(&link.reported.counters);
         let (messages, applied) = link.feed.follow();
         let mut plane = Plane::start(own, reserved, counters, messages, applied).await?;
-        let observer = plane.observer();
-        link.statuses.add(move || {
-            let status = observer.status();
-            GatewayStatus {
-                versions: status.versions,
-                workers: status.workers,
-                connections: status.connections,
-                calls: status.exchanges,
-                remembered_tokens: status.remembered_tokens,
-                counters: status.counters.all,
-                counters_found: status.counters.found,
-                counters_forgotten: status.counters.forgotten,
-            }
-        });
+        link.observed.add(Arc::new(Observed(plane.observer())));
         if !ARE_RECORDED {
             tracing::warn!(
                 "built with the feature `unrecorded`: no call is recorded, nor the use of a key"

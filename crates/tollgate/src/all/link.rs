@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollgate_analytics::Source;
 use tollgate_control::feed::Feed;
-use tollgate_control::{GatewayPlaces, GatewayStatuses, GatewayUrl};
+use tollgate_control::{GatewayPlaces, GatewayUrl, ObservedGateways};
 use tollgate_counters::Counters;
 use tollgate_fetch::{UpstreamRules, tls};
 
@@ -23,8 +23,8 @@ pub(super) struct Link {
     pub(super) records: Vec<Box<dyn Source>>,
     /// Data that gateways report about calls.
     pub(super) reported: Reported,
-    /// The status of the gateways.
-    pub(super) statuses: GatewayStatuses,
+    /// The running gateways.
+    pub(super) observed: ObservedGateways,
     /// Values that both sides need.
     pub(super) shared: Shared,
 }

@@ -29,6 +29,7 @@ mod peers;
 mod policies;
 mod portal;
 mod purges;
+mod quotas;
 mod readme;
 mod restore;
 mod rests;
