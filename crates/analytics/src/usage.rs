@@ -17,6 +17,7 @@ use tollgate_spool::{GapReason, Spool};
 
 use crate::backlog::{Backlog, epochs_before};
 use crate::database::Database;
+use crate::live::Watchers;
 use crate::losses::{Loss, Reason};
 use crate::quotas::{self, Checkpoints, Quota};
 use crate::reached::{Reached, is_open};
@@ -68,6 +69,7 @@ pub struct Usage(Arc<Shared>);
 struct Shared {
     spool: Arc<Spool>,
     sources: Mutex<Vec<Box<dyn Source>>>,
+    watchers: Arc<Watchers>,
     quotas: Mutex<Checkpoints>,
     /// Locked after `sources` if both are needed.
     memory: Mutex<Memory>,
@@ -129,6 +131,7 @@ impl Usage {
         let usage = Self(Arc::new(Shared {
             spool,
             sources: Mutex::default(),
+            watchers: Arc::default(),
             quotas: Mutex::new(Box::new(|_| Vec::new())),
             memory: Mutex::new(memory),
             writer: tokio::sync::Mutex::new(writer),
@@ -281,9 +284,12 @@ impl Usage {
         for source in sources {
             let mut memory = lock(&self.0.memory);
             let mut spool = self.0.spool.recording(source.worker());
-            source.drain(&mut |record| {
-                let number = spool.push(record);
-                memory.content.add(record, number);
+            self.0.watchers.show(source.worker(), |show| {
+                source.drain(&mut |record| {
+                    let number = spool.push(record);
+                    memory.content.add(record, number);
+                    show(record);
+                });
             });
             for overflow in source.overflow() {
                 memory.content.add_overflow(&overflow);

@@ -12,8 +12,9 @@ use tollgate_model::feed::Sequence;
 use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::user::Role;
+use tollgate_store::sessions::{self, Session};
 use tollgate_store::users::{self, User};
-use tollgate_store::{StoreError, access_tokens, sessions};
+use tollgate_store::{StoreError, access_tokens};
 use tollgate_tokens::session;
 
 use crate::attempts::Guesser;
@@ -82,10 +83,14 @@ impl Caller {
         let (user, end_us) = match &self.means {
             Means::Session(digest) => {
                 let found = sessions::by_digest(&control.store, digest).await?;
-                let (_, user) = found.ok_or_else(not_valid)?;
+                let (session, user) = found.ok_or_else(not_valid)?;
+                if has_ended(&session, control.now_us()) {
+                    return Err(not_valid());
+                }
                 (user, None)
             }
             Means::AccessToken(id) => match access_tokens::by_id(&control.store, *id).await {
+                Ok(token) if control.now_us() >= token.expires_us => return Err(not_valid()),
                 Ok(token) => {
                     let user = users::by_id(&control.store, token.user).await?;
                     (user, Some(token.expires_us))
@@ -239,11 +244,10 @@ async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), 
     let found = sessions::by_digest(&control.store, &digest).await?;
     let (session, user) = found.ok_or_else(not_valid)?;
     let now_us = control.now_us();
-    let idle_us = now_us - session.last_seen_us;
-    if now_us >= session.expires_us || idle_us >= SESSION_IDLE_US || user.disabled {
+    if has_ended(&session, now_us) || user.disabled {
         return Err(not_valid());
     }
-    if idle_us >= SEEN_EACH_US {
+    if now_us - session.last_seen_us >= SEEN_EACH_US {
         let seen = async {
             #[expect(clippy::disallowed_methods, reason = "a last use")]
             let mut tx = control.store.write().await?;
@@ -253,6 +257,10 @@ async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), 
         log_failure(seen.await);
     }
     Ok((user, Means::Session(digest)))
+}
+
+fn has_ended(session: &Session, now_us: i64) -> bool {
+    now_us >= session.expires_us || now_us - session.last_seen_us >= SESSION_IDLE_US
 }
 
 async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Means), Problem> {

@@ -147,6 +147,11 @@ pub async fn serve(
     more: Router<Control>,
     stop: impl Future<Output = ()>,
 ) {
+    let stopping = control.stopping.clone();
+    let stop = async move {
+        stop.await;
+        stopping.send_replace(true);
+    };
     let served = Served {
         all: router::router(control.clone(), more),
         reserve: router::reserve(control.clone()),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tollgate_analytics::Usage;
 use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
 use tollgate_model::id::{Id, Kind};
@@ -61,11 +62,13 @@ pub struct Inner {
     pub(crate) importing: Importing,
     /// The request bodies in memory.
     pub(crate) bodies: Arc<Bodies>,
+    /// Whether the process stops, which ends streams of events.
+    pub(crate) stopping: watch::Sender<bool>,
     /// Maximum number of applications per user.
     pub(crate) applications_per_user_max: u64,
     /// Start of the process, Unix microseconds.
     pub(crate) started_us: i64,
-    /// The status of each gateway.
+    /// The running gateways.
     pub(crate) observed_gateways: ObservedGateways,
     /// Conditions that need an operator's attention although everything works, one sentence each.
     pub(crate) conditions: Conditions,
@@ -97,7 +100,7 @@ pub struct Parts {
     pub usage: Usage,
     /// The feed that sends changes of this store to gateways.
     pub feed: Feed,
-    /// The status of each gateway.
+    /// The running gateways.
     pub observed_gateways: ObservedGateways,
     /// Where callers reach the gateways.
     pub gateways: GatewayPlaces,
@@ -167,6 +170,7 @@ impl Control {
             fetcher: DocumentFetcher::new(Fetcher::new(fetch), fetch_timeout, Arc::clone(&bodies)),
             importing: Importing::default(),
             bodies,
+            stopping: watch::Sender::new(false),
             applications_per_user_max,
             store,
             usage,

@@ -14,6 +14,7 @@ pub(crate) mod explain;
 mod filter;
 pub(crate) mod health;
 mod limit;
+mod live;
 mod measures;
 mod metric;
 mod names;

@@ -17,6 +17,16 @@ pub struct Call {
 }
 
 impl Call {
+    /// Returns a call of a worker as the spool keeps it: of the caller's address, the network.
+    #[must_use]
+    pub fn of(worker: u64, record: &Record) -> Self {
+        let record = Record {
+            address: network(record.address),
+            ..*record
+        };
+        Self { worker, record }
+    }
+
     /// Returns the request id, as in `X-Request-Id`.
     #[must_use]
     pub fn request_id(&self) -> u128 {

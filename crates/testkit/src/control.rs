@@ -135,10 +135,7 @@ impl Control {
         media_type: &str,
         body: &[u8],
     ) -> anyhow::Result<Answer> {
-        let mut fields: Vec<(&str, &str)> = Vec::new();
-        for (name, value) in &self.fields {
-            fields.push((name, value));
-        }
+        let mut fields = self.fields();
         if !body.is_empty() && !media_type.is_empty() {
             fields.push(("Content-Type", media_type));
         }
@@ -149,6 +146,12 @@ impl Control {
             bail!("{method} {path} shows {secret:?}, which was shown before");
         }
         Ok(answer)
+    }
+
+    /// The fields that authenticate the user.
+    pub(crate) fn fields(&self) -> Vec<(&str, &str)> {
+        let fields = self.fields.iter();
+        fields.map(|(name, value)| (&**name, &**value)).collect()
     }
 
     /// Sends a request that must succeed; returns its JSON response.

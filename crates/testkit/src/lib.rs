@@ -3,6 +3,7 @@
 pub mod control;
 pub mod credentials;
 pub mod disk;
+pub mod events;
 mod fields;
 pub mod http;
 pub mod load;
@@ -20,6 +21,7 @@ pub mod wire;
 
 pub use control::Control;
 pub use disk::Disk;
+pub use events::{Event, Events};
 pub use http::{Answer, Connection};
 pub use load::{Load, Tally};
 pub use peers::{Judge, Peer, Peers};

@@ -9,6 +9,8 @@ use tollgate_model::record::request_parts;
 
 use super::{Usage, lock};
 use crate::UsageError;
+use crate::live::Watcher;
+use crate::query::Filter;
 use crate::single::{CallsPage, CallsQuery, Lookup, Search, SingleCall};
 
 /// How long a page is looked for; then it ends with what was found.
@@ -41,6 +43,13 @@ impl Usage {
         };
         let page = spawn_blocking(search).await;
         page.map_err(|error| UsageError::Other(error.into()))?
+    }
+
+    /// Watches the calls that pass a filter as they are recorded, up to [`WATCHED_A_SECOND`]
+    /// (crate::WATCHED_A_SECOND); `None` if [`WATCHERS_MAX`](crate::WATCHERS_MAX) do so already.
+    #[must_use]
+    pub fn watch(&self, filter: &Filter) -> Option<Watcher> {
+        self.0.watchers.add(filter)
     }
 
     /// Whether a running worker gave out a request id: a call that is not found may be in progress.

@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_analytics::{CallPlace, CallsQuery, SingleCall};
+use tollgate_analytics::{CallPlace, CallsQuery, Filter, SingleCall};
 use tollgate_model::id::ApiId;
 use tollgate_model::user::Role;
 use tollgate_store::owners;
 
 use super::call::{Detail, UsageCall};
 use super::filter::{FilterQuery, invalid};
+use super::live::{self, Stream, WatchedCalls};
 use super::names::Names;
 use super::sight::{self, Half};
 use super::words::DAY_US;
@@ -71,17 +73,35 @@ pub(crate) struct UsageCalls {
 
 /// List single calls.
 ///
-/// Those of the last seven days are kept. The same calls are visible as in `GET /usage`.
+/// Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
+/// `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
+/// them a second and the number of all others, until the session ends or the role changes, which an
+/// event `end` tells. Up to 20 clients may watch at a time.
 #[utoipa::path(
     get, path = "/api/v1/usage/calls", tag = "usage", operation_id = "list_calls",
     params(CallsParameters, FilterQuery),
-    responses((status = 200, description = "A page of calls", body = UsageCalls)),
+    responses(
+        (status = 200, description = "A page of calls, or a stream of events", content(
+            (UsageCalls = "application/json"), (WatchedCalls = "text/event-stream"),
+        )),
+        (status = 429, description = "20 clients watch calls already"),
+    ),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
+    headers: HeaderMap,
     Query(parameters): Query<CallsParameters>,
-) -> Result<Json<UsageCalls>, Problem> {
+) -> Result<Response, Problem> {
+    if live::is_wanted(&headers) {
+        let stream = Stream {
+            filter: parameters.watched()?,
+            half: parameters.half,
+            control,
+            caller,
+        };
+        return stream.begin().await;
+    }
     let digest = parameters.digest();
     let mut query = parameters.query(control.now_us())?;
     sight::narrow(&mut query.filter, &control, &caller, parameters.half).await?;
@@ -95,7 +115,7 @@ pub(crate) async fn list(
         items.push(UsageCall::of(call, detail, &mut names).await?);
     }
     let next = page.next.map(|place| cursor(place, digest));
-    Ok(Json(UsageCalls { items, next }))
+    Ok(Json(UsageCalls { items, next }).into_response())
 }
 
 impl CallsParameters {
@@ -115,16 +135,37 @@ impl CallsParameters {
             let detail = format!("limit is 1 to {LIMIT_MAX}");
             return Err(Problem::new(StatusCode::BAD_REQUEST, "page.limit", detail));
         }
-        let mut filter = self.filter.filter()?;
-        filter.is_refused = self.refused;
         let after = self.after.as_deref();
         Ok(CallsQuery {
             range_us: from_us..to_us,
-            filter,
+            filter: self.accepted()?,
             before: after.map(|after| place(after, self.digest())).transpose()?,
             limit,
             by: None,
         })
+    }
+
+    /// The calls that a stream shows.
+    ///
+    /// # Errors
+    /// 400 `query.invalid` for a parameter of pages, or that names another one.
+    fn watched(&self) -> Result<Filter, Problem> {
+        let of_pages = [
+            ("from", self.from.is_some()),
+            ("to", self.to.is_some()),
+            ("limit", self.limit.is_some()),
+            ("after", self.after.is_some()),
+        ];
+        match of_pages.into_iter().find(|(_, is_sent)| *is_sent) {
+            Some((name, _)) => Err(invalid(name, "a stream of events has no pages")),
+            None => self.accepted(),
+        }
+    }
+
+    fn accepted(&self) -> Result<Filter, Problem> {
+        let mut filter = self.filter.filter()?;
+        filter.is_refused = self.refused;
+        Ok(filter)
     }
 
     /// A number of which calls are wanted, so that a cursor continues only the same question.

@@ -23,6 +23,7 @@ mod import;
 mod import_by_url;
 mod lab;
 mod limits;
+mod live;
 mod mediate;
 mod not_done;
 mod peers;
