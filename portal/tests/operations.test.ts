@@ -29,7 +29,6 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/apis/{api}/versions": "listed with their pending work: GET /api/v1/versions",
   "GET /api/v1/catalogue/{version}/document": DOWNLOAD,
   "GET /api/v1/openapi.json": MACHINES,
-  "GET /api/v1/usage/calls": "pages show single calls by their request ids",
   "GET /api/v1/usage/health": "every answer of GET /api/v1/usage has it for its range",
   "GET /healthz": MACHINES,
   "GET /readyz": MACHINES,

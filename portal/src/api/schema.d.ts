@@ -962,7 +962,10 @@ export interface paths {
         };
         /**
          * List single calls.
-         * @description Those of the last seven days are kept. The same calls are visible as in `GET /usage`.
+         * @description Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
+         *     `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
+         *     them a second and the number of all others, until the session ends or the role changes, which an
+         *     event `end` tells. Up to 20 clients may watch at a time.
          */
         get: operations["usage_list_calls"];
         put?: never;
@@ -1008,6 +1011,29 @@ export interface paths {
          *     single calls that are stored, wait or are lost.
          */
         get: operations["usage_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is left of limits.
+         * @description Shows the limits that gateways enforce, and what is used of them: those of an application to its
+         *     owner, those of a version to its API's owner, those of a subscription to both, all to
+         *     administrators. A limit that a gateway does not serve is not among them, such as those of a
+         *     version that is not deployed.
+         */
+        get: operations["usage_quotas"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4112,6 +4138,36 @@ export interface components {
              */
             number: number;
         };
+        /** @description What is used of a limit. */
+        QuotaConsumption: components["schemas"]["QuotaCounter"] | components["schemas"]["QuotaCounters"];
+        /** @description The counter of a limit. */
+        QuotaCounter: {
+            /**
+             * Format: int64
+             * @description What can be used: the amount of the limit, or the burst of a token bucket.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description What is left.
+             */
+            left: number;
+            resets_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description What is used; more than `amount` where a limit does not reject what exceeds it, was lowered
+             *     since, or counts bytes.
+             */
+            used: number;
+        };
+        /** @description The counters of a limit that is found at each call. */
+        QuotaCounters: {
+            /**
+             * Format: int64
+             * @description How many there are now.
+             */
+            counters: number;
+        };
         /** @description An operation that receives calls of a removed one. */
         ReachedOperation: {
             /** @description The access that it requires. */
@@ -5187,7 +5243,7 @@ export interface components {
          * @description A single call. What is not known of it is absent, such as the application of a call without a
          *     valid key.
          */
-        UsageCall: {
+        UsageCall: components["schemas"]["UsageNouns"] & {
             /**
              * @description The family of programs that called, such as `curl`; `other` for any other.
              * @example curl
@@ -5195,8 +5251,6 @@ export interface components {
             agent: string;
             /** @description Where the response came from. */
             answered_by: components["schemas"]["AnsweredBy"];
-            api?: components["schemas"]["Named_ApiId"] | null;
-            application?: components["schemas"]["Named_ApplicationId"] | null;
             /** @description Arrival of its head. */
             at: components["schemas"]["Time"];
             /**
@@ -5228,8 +5282,6 @@ export interface components {
              * @example 192.0.2.0
              */
             network?: string | null;
-            operation?: components["schemas"]["Named_OperationId"] | null;
-            plan?: components["schemas"]["Named_PlanId"] | null;
             /**
              * Format: int32
              * @description Microseconds spent running steps of policies, at most 65,535.
@@ -5252,7 +5304,6 @@ export interface components {
              */
             total_us: number;
             upstream?: components["schemas"]["UsageCallUpstream"] | null;
-            version?: components["schemas"]["Named_VersionId"] | null;
         };
         /** @description The exchange of a call with its upstream. */
         UsageCallUpstream: {
@@ -5463,6 +5514,42 @@ export interface components {
              */
             upstream_us_sum?: number;
         };
+        /**
+         * @description What a call, sums of calls or a limit belong to. One that is not known, or was not asked for, is
+         *     absent, such as the application of a call without a valid key.
+         */
+        UsageNouns: {
+            api?: components["schemas"]["Named_ApiId"] | null;
+            application?: components["schemas"]["Named_ApplicationId"] | null;
+            operation?: components["schemas"]["Named_OperationId"] | null;
+            plan?: components["schemas"]["Named_PlanId"] | null;
+            version?: components["schemas"]["Named_VersionId"] | null;
+        };
+        /** @description A limit, and what is left of it. */
+        UsageQuota: components["schemas"]["UsageNouns"] & components["schemas"]["QuotaConsumption"] & {
+            environment?: components["schemas"]["UsageEnvironment"] | null;
+            /**
+             * Format: int32
+             * @description Its index among the limits of that.
+             */
+            index: number;
+            /** @description The limit. */
+            limit: components["schemas"]["Limit"];
+            /**
+             * @description Its name in the `RateLimit` fields of responses.
+             * @example subscription-minute
+             */
+            name: string;
+            /** @description What it belongs to. */
+            of: components["schemas"]["LimitOwner"];
+        };
+        /** @description What is left of limits. */
+        UsageQuotas: {
+            /** @description When it was read. */
+            at: components["schemas"]["Time"];
+            /** @description The limits that gateways enforce. */
+            items: components["schemas"]["UsageQuota"][];
+        };
         /** @description Usage in a time range. */
         UsageReport: {
             compared?: components["schemas"]["UsageCompared"] | null;
@@ -5504,14 +5591,12 @@ export interface components {
          * @description Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
          *     known, such as the application of a call without a valid key.
          */
-        UsageRow: components["schemas"]["UsageMeasures"] & {
+        UsageRow: components["schemas"]["UsageNouns"] & components["schemas"]["UsageMeasures"] & {
             /**
              * @description The family of programs that called, such as `curl`; `other` for any other.
              * @example curl
              */
             agent?: string | null;
-            api?: components["schemas"]["Named_ApiId"] | null;
-            application?: components["schemas"]["Named_ApplicationId"] | null;
             cache?: components["schemas"]["CacheUse"] | null;
             /** @description The id of the credential. */
             credential?: string | null;
@@ -5521,8 +5606,6 @@ export interface components {
                 [key: string]: number | null;
             } | null;
             minute?: components["schemas"]["Time"] | null;
-            operation?: components["schemas"]["Named_OperationId"] | null;
-            plan?: components["schemas"]["Named_PlanId"] | null;
             refusal?: components["schemas"]["RefusalCode"] | null;
             /**
              * Format: int32
@@ -5530,7 +5613,6 @@ export interface components {
              */
             status?: number | null;
             time?: components["schemas"]["Time"] | null;
-            version?: components["schemas"]["Named_VersionId"] | null;
         };
         /** @description The usage database. */
         UsageStatus: {
@@ -5727,6 +5809,16 @@ export interface components {
             plan: string;
             /** @description The version to call, which must be published. */
             version: components["schemas"]["VersionId"];
+        };
+        /** @description Calls that were recorded since the event before. */
+        WatchedCalls: {
+            /** @description The calls, in the order in which they ended. */
+            items: components["schemas"]["UsageCall"][];
+            /**
+             * Format: int64
+             * @description Number of calls besides these: no more than 50 a second are sent.
+             */
+            surplus: number;
         };
         /**
          * @description Length of a limit's window: a unit, or a number and a unit. At most 1000 seconds, minutes, hours or days, 52 weeks, 12 months, or one year.
@@ -8730,13 +8822,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of calls */
+            /** @description A page of calls, or a stream of events */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UsageCalls"];
+                    "text/event-stream": components["schemas"]["WatchedCalls"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8744,7 +8837,13 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
-            429: components["responses"]["Refused429"];
+            /** @description 20 clients watch calls already */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -8799,6 +8898,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageHealth"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    usage_quotas: {
+        parameters: {
+            query?: {
+                /** @description The limits of this application's subscriptions, and its own. */
+                application?: string;
+                /**
+                 * @description The limits of this version, of its operations and its upstreams. With `application`, those
+                 *     of the subscription to this version only.
+                 */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageQuotas"];
                 };
             };
             400: components["responses"]["Refused400"];

@@ -355,31 +355,6 @@ for (const [provoked, provoke] of Object.entries(provocations)) {
   });
 }
 
-test("a call is found by the request id of its refusal, with the limit that it exceeded", async () => {
-  const name = `one more ${places}`;
-  await plan(name, {});
-  const { path } = await place(on.backEnd.url, name);
-  const { request_id: id } = JSON.parse(await twice(path)) as { request_id: string };
-  const { page, faults } = watched;
-  await page.goto("/explain");
-  await page.getByLabel(explainWords.paste).fill(id);
-  await page.getByRole("button", { name: "Explain", exact: true }).click();
-  const steps = page.getByRole("list", { name: explainWords.call.steps }).getByRole("listitem");
-  const last = steps.last();
-  await last.getByText(explainWords.call.decisions.refused).waitFor();
-  expect(await last.innerText()).toContain("The limit of the plan: At most 1 request a day");
-  expect(await steps.count()).toBe(5);
-  await page.getByRole("heading", { name: "The subscription's limit is used up." }).waitFor();
-  expect(new URL(page.url()).searchParams.get("call")).toBe(id);
-  expect(faults).toEqual([]);
-  const answered = await call(path.replace(/things$/, "nothing"));
-  await page.goto(`/explain?call=${answered.headers.get("x-request-id")}`);
-  await page
-    .getByText("is among those of the last seven days")
-    .or(page.getByText("has ended"))
-    .waitFor();
-});
-
 test("a status alone lists possible refusals, and a revoked key is named", async () => {
   const { page } = watched;
   const params = { path: { application: caller.application } };

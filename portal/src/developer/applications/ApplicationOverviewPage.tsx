@@ -4,6 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Application } from "../../api/queries/applications";
 import type { ApiKey } from "../../api/queries/credentials";
+import { CallsCard } from "../../charts/CallsCard";
+import { QuotasCard } from "../../charts/QuotasCard";
 import { TopCard } from "../../charts/TopCard";
 import { UsageCard } from "../../charts/UsageCard";
 import { limitsInWords } from "../../text/limit";
@@ -26,6 +28,7 @@ import { EditApplicationDialog } from "./EditApplicationDialog";
 
 const route = getRouteApi("/shell/developer/applications/$application");
 const words = text.developer.application;
+const { single } = text.charts;
 /** One group for each status and reason of a version. */
 const REFUSALS = 20;
 
@@ -52,6 +55,7 @@ export function ApplicationOverviewPage() {
               onRange={(chosen) => void navigate({ search: { range: chosen } })}
             />
             <Grid columns="1">
+              <QuotasCard of={{ application: id }} />
               <Card title={words.facts}>
                 <About application={application} />
               </Card>
@@ -68,6 +72,7 @@ export function ApplicationOverviewPage() {
             by="refused"
             groups={REFUSALS}
           />
+          <CallsCard title={single.refused} filter={{ ...filter, refused: true }} />
         </>
       )}
     </ApplicationFrame>

@@ -2,6 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import type { UsageRow } from "../../api/queries/usage";
+import { CallsCard } from "../../charts/CallsCard";
 import { TopCard } from "../../charts/TopCard";
 import { UsageCard } from "../../charts/UsageCard";
 import type { Range } from "../../charts/ranges";
@@ -11,7 +12,7 @@ import type { Column } from "../../ui/Table";
 import { answerColumns } from "./answer_columns";
 
 const words = text.developer.usage;
-const { top } = text.charts;
+const { top, single } = text.charts;
 /** One group for each status and reason of a version. */
 const ANSWERS = 50;
 
@@ -41,6 +42,7 @@ export function ApplicationUsage({ application, range, onRange }: ApplicationUsa
         metrics={["calls", "avg", "bytes_out"]}
         groups={ANSWERS}
       />
+      <CallsCard title={single.latest} filter={{ application }} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Link, getRouteApi } from "@tanstack/react-router";
 import type { UsageRow } from "../../api/queries/usage";
+import { CallsCard } from "../../charts/CallsCard";
 import { TopCard } from "../../charts/TopCard";
 import { UsageCard } from "../../charts/UsageCard";
 import { paths } from "../../paths";
@@ -12,7 +13,7 @@ import { TopApplications } from "../TopApplications";
 import { ApiFrame } from "./ApiFrame";
 
 const route = getRouteApi("/shell/publisher/publish/apis/$api/usage");
-const { top, metrics } = text.charts;
+const { top, metrics, single } = text.charts;
 
 export function ApiUsagePage() {
   const { api } = route.useParams();
@@ -38,6 +39,7 @@ export function ApiUsagePage() {
             />
             <TopApplications {...shown} />
           </Grid>
+          <CallsCard title={single.latest} filter={{ api }} />
         </>
       )}
     </ApiFrame>

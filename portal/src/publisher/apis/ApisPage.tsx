@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { STATES, type VersionOverview, overview } from "../../api/queries/overview";
+import { CallsCard } from "../../charts/CallsCard";
 import { paths } from "../../paths";
 import { compact } from "../../text/format";
 import { text } from "../../text/text";
@@ -11,9 +12,11 @@ import { VersionState } from "../../ui/State";
 import type { Column } from "../../ui/Table";
 import { LastDay } from "./LastDay";
 import { Waits } from "./Waits";
+import { ofAllApis } from "./all_apis";
 import styles from "./ApisPage.module.css";
 
 const words = text.publisher.apis;
+const { single } = text.charts;
 const route = getRouteApi("/shell/publisher/publish");
 const { kind, state, sort } = text.nouns.filters;
 
@@ -44,6 +47,7 @@ export function ApisPage() {
         columns={COLUMNS}
         keyOf={({ version }) => version}
       />
+      {!isNew && <CallsCard title={single.all} filter={ofAllApis()} isLiveOnly />}
     </Page>
   );
 }
