@@ -1,6 +1,7 @@
 // States of pages that take more than one press of a button: new objects, conflicts, refusals. Each
 // brings an open page into the state by user actions, and uses a new name every time.
 
+import { explainWords } from "../src/text/en/explain";
 import type { Locator, Page } from "playwright-core";
 import { DESKTOP } from "./support/browser";
 import { ORDERS } from "./support/documents";
@@ -369,6 +370,29 @@ export async function breakPage(page: Page): Promise<void> {
   await page.goto("/explain");
   await page.getByRole("heading", { level: 1, name: "This page failed" }).waitFor();
   await page.unroute(gone);
+}
+
+/** The latest call of the signed-in user that was refused, or that was not. */
+const latestCall = (page: Page, isRefused: boolean): Promise<string> =>
+  page.evaluate(async (refused) => {
+    const answer = await fetch(`/api/v1/usage/calls?limit=1&refused=${refused}`);
+    const { items } = (await answer.json()) as { items: { request_id: string }[] };
+    return items[0]?.request_id ?? "";
+  }, isRefused);
+
+/** Opens the explanation of the latest call that was refused, or that was not. */
+export const explainLatest = (isRefused: boolean) => async (page: Page) => {
+  await page.goto(`/explain?call=${await latestCall(page, isRefused)}`);
+};
+
+/** Pastes the fault of the latest refused call, as a SOAP service gets it. */
+export async function pasteFault(page: Page): Promise<void> {
+  const id = await latestCall(page, true);
+  const fault = `<s:Fault xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">
+    <faultcode>s:Client</faultcode><faultstring>The limit is used up.</faultstring><detail>
+    <code>admit.subscription</code><request_id>${id}</request_id></detail></s:Fault>`;
+  await page.getByLabel(explainWords.paste).fill(fault);
+  await page.getByRole("button", { name: "Explain", exact: true }).click();
 }
 
 export const oneTimePassword = make("Create user", { Name: "nils" }, "Create user");

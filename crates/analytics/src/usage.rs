@@ -3,6 +3,7 @@
 
 mod ask;
 mod counting;
+mod drain;
 mod memory;
 mod single;
 
@@ -13,12 +14,12 @@ use std::time::{Duration, SystemTime};
 use sqlx::SqlitePool;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tollgate_model::record::{Overflow, Record};
-use tollgate_spool::{GapReason, Spool};
+use tollgate_spool::Spool;
 
 use crate::backlog::{Backlog, epochs_before};
 use crate::database::Database;
 use crate::live::Watchers;
-use crate::losses::{Loss, Reason};
+use crate::losses::Reason;
 use crate::quotas::{self, Checkpoints, Quota};
 use crate::reached::{Reached, is_open};
 use crate::turns::{CUBE_USERS_MAX, SCAN_USERS_MAX, Turns};
@@ -272,40 +273,6 @@ impl Usage {
                     }
                 }
             }
-        }
-    }
-
-    /// Moves the records in the rings to memory and to the spool.
-    fn drain(&self) {
-        self.drain_sources(&mut lock(&self.0.sources));
-    }
-
-    fn drain_sources(&self, sources: &mut [Box<dyn Source>]) {
-        for source in sources {
-            let mut memory = lock(&self.0.memory);
-            let mut spool = self.0.spool.recording(source.worker());
-            self.0.watchers.show(source.worker(), |show| {
-                source.drain(&mut |record| {
-                    let number = spool.push(record);
-                    memory.content.add(record, number);
-                    show(record);
-                });
-            });
-            for overflow in source.overflow() {
-                memory.content.add_overflow(&overflow);
-            }
-        }
-        for gap in self.0.spool.gaps() {
-            lock(&self.0.memory).content.add_loss(&Loss {
-                from_us: gap.from_us,
-                to_us: gap.to_us,
-                reason: match gap.reason {
-                    GapReason::Behind => Reason::SpoolBehind,
-                    GapReason::Damaged => Reason::SpoolDamaged,
-                    GapReason::Full => Reason::SpoolFull,
-                },
-                calls: gap.calls,
-            });
         }
     }
 

@@ -24,6 +24,7 @@ pub(crate) mod quotas;
 mod reference;
 mod refusal;
 mod row;
+mod seer;
 mod sight;
 mod steps;
 mod words;

@@ -12,6 +12,7 @@ use crate::consumption::Consumption;
 use crate::counter::{Counter, lock, take};
 use crate::identity::Identity;
 use crate::judgement::{Call, Judgement, Word};
+use crate::owner::LimitOwner;
 use crate::rolling::{self, Rolling, Terms};
 use crate::{places, window};
 
@@ -28,15 +29,6 @@ pub struct Rule {
     policy: String,
     /// Length of the name within `policy`, after its opening quotation mark.
     name_bytes: usize,
-}
-
-/// What a limit belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LimitOwner {
-    /// Its kind, and the index of the limit in its list.
-    pub place: RefusedBy,
-    /// Its raw id.
-    pub id: i64,
 }
 
 /// How its counters are judged.

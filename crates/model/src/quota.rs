@@ -5,7 +5,7 @@ use crate::id::{ApplicationId, OperationId, PlanId, VersionId};
 use crate::limit::ServedLimit;
 use crate::record::RefusedBy;
 
-/// Whose limits are asked for.
+/// What limits are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// The limits of a subscription: those of its plan and of its application.
@@ -57,6 +57,6 @@ pub enum QuotaUse {
         /// calls at the same time, and where nothing is used of a bucket or a rolling window.
         resets_us: Option<i64>,
     },
-    /// It has a counter for each of those that it tells apart, such as users and addresses.
+    /// It has a counter for each of those that it counts apart, such as users and addresses.
     Counters(usize),
 }

@@ -96,6 +96,12 @@ impl Running {
         *present = Arc::from(request);
     }
 
+    /// The number of calls that have ended.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        self.ended.load(Ordering::Relaxed)
+    }
+
     /// Waits until this many more calls have ended, however long a busy machine takes.
     pub async fn calls(&self, count: u64) {
         let until = self.ended.load(Ordering::Relaxed) + count;

@@ -964,8 +964,8 @@ export interface paths {
          * List single calls.
          * @description Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
          *     `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
-         *     them a second and the number of all others, until the session ends or the role changes, which an
-         *     event `end` tells. Up to 20 clients may watch at a time.
+         *     them a second and the number of all others. The stream ends with an event `end` when the session
+         *     ends or a role is taken away. Up to 20 clients may watch at a time.
          */
         get: operations["usage_list_calls"];
         put?: never;

@@ -21,7 +21,7 @@ import { type Column, Table } from "../ui/Table";
 const words = text.charts.single;
 const { top } = text.charts;
 /** Calls that are loaded. */
-const LATEST = 20;
+const LATEST = 10;
 /** Calls that are shown of those that were watched. */
 const WATCHED_MAX = 100;
 
@@ -36,9 +36,10 @@ export function CallsCard({ title, filter, isLiveOnly = false }: CallsCardProps)
   const live = useLive(filter);
   const query = useQuery({ ...latestCalls(filter, LATEST), enabled: !isLiveOnly });
   const columns = columnsOf(filter);
-  const table = (calls: readonly UsageCall[], none: string) =>
+  const none = filter.refused === true ? words.noneRefused : words.none;
+  const table = (calls: readonly UsageCall[], empty: string) =>
     calls.length === 0 ? (
-      <Empty>{none}</Empty>
+      <Empty>{empty}</Empty>
     ) : (
       <Table label={title} columns={columns} rows={calls} keyOf={({ request_id: id }) => id} />
     );
@@ -57,7 +58,7 @@ export function CallsCard({ title, filter, isLiveOnly = false }: CallsCardProps)
           isLiveOnly ? (
             <Empty>{words.idle}</Empty>
           ) : (
-            <Loaded query={query}>{({ items }) => table(items, words.none)}</Loaded>
+            <Loaded query={query}>{({ items }) => table(items, none)}</Loaded>
           )
         ) : (
           table(live.calls, live.isWatching ? words.waiting : words.noneSeen)

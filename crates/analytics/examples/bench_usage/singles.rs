@@ -73,8 +73,8 @@ const KINDS: [Kind; 7] = [
     },
 ];
 
-/// Looks for calls by their ids, of each of the seven days, and for pages by each filter; prints how
-/// long that takes.
+/// Looks for calls by their ids, of each of the seven days, and for pages by each filter; prints
+/// how long that takes.
 pub(crate) async fn ask(usage: &Usage, calls: u64, to_us: i64) -> Result<(), Box<dyn Error>> {
     println!(
         "{:<46} {:>9} {:>9} {:>8}",

@@ -10,7 +10,7 @@ use tollgate_model::record::Record;
 use crate::now_us;
 use crate::questions::RANGE_US;
 
-/// A dimension whose totals are compared.
+/// The totals of a dimension, which are compared.
 struct Compared {
     dimension: Dimension,
     of_record: fn(&Record) -> Option<i64>,

@@ -17,6 +17,7 @@ use tollgate_spool::Settings;
 
 use super::*;
 use crate::cube::Level;
+use crate::losses::Loss;
 use crate::write::{write, written};
 use crate::{Answer, Dimension, Filter, Measures, Query, Row, Sight, Step, Time};
 

@@ -79,7 +79,7 @@ pub(super) async fn seen_by(
     Ok(concerning(caller))
 }
 
-/// Returns the users whose subscriptions the caller sees, on either side of them; `None` for an
+/// Returns the users on either side of the subscriptions that the caller sees; `None` for an
 /// administrator, who sees all.
 pub(crate) fn concerning(caller: &Caller) -> Option<Concerning> {
     let if_may = |act| may(&caller.roles, act).then_some(caller.user);

@@ -1,21 +1,18 @@
 //! Single calls, the newest first, page by page.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_analytics::{CallPlace, CallsQuery, Filter, SingleCall};
-use tollgate_model::id::ApiId;
-use tollgate_model::user::Role;
-use tollgate_store::owners;
+use tollgate_analytics::{CallPlace, CallsQuery, Filter};
 
-use super::call::{Detail, UsageCall};
+use super::call::UsageCall;
 use super::filter::{FilterQuery, invalid};
 use super::live::{self, Stream, WatchedCalls};
 use super::names::Names;
+use super::seer::Seer;
 use super::sight::{self, Half};
 use super::words::DAY_US;
 use crate::caller::Caller;
@@ -28,7 +25,7 @@ use crate::time::Time;
 /// The default range: the last 24 hours.
 const RANGE_US: i64 = DAY_US;
 /// Maximum number of calls on a page.
-const LIMIT_MAX: usize = 1_000;
+pub(super) const LIMIT_MAX: usize = 1_000;
 /// Default number of calls on a page.
 const LIMIT_DEFAULT: usize = 100;
 
@@ -75,8 +72,8 @@ pub(crate) struct UsageCalls {
 ///
 /// Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
 /// `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
-/// them a second and the number of all others, until the session ends or the role changes, which an
-/// event `end` tells. Up to 20 clients may watch at a time.
+/// them a second and the number of all others. The stream ends with an event `end` when the session
+/// ends or a role is taken away. Up to 20 clients may watch at a time.
 #[utoipa::path(
     get, path = "/api/v1/usage/calls", tag = "usage", operation_id = "list_calls",
     params(CallsParameters, FilterQuery),
@@ -202,47 +199,6 @@ fn place(cursor: &str, digest: u32) -> Result<CallPlace, Problem> {
             let detail = "after: it is not the \"next\" of a page with these parameters";
             Err(Problem::new(StatusCode::BAD_REQUEST, "page.after", detail))
         }
-    }
-}
-
-/// What a caller sees of calls.
-pub(super) struct Seer<'c> {
-    control: &'c Control,
-    caller: &'c Caller,
-    /// APIs, and whether they are the caller's.
-    apis: HashMap<ApiId, bool>,
-}
-
-impl<'c> Seer<'c> {
-    pub(super) fn new(control: &'c Control, caller: &'c Caller) -> Self {
-        Self {
-            control,
-            caller,
-            apis: HashMap::new(),
-        }
-    }
-
-    pub(super) async fn detail(&mut self, call: &SingleCall) -> Result<Detail, Problem> {
-        let is_administrator = self.caller.is(Role::Administrator);
-        let api = call.call.record.api;
-        Ok(Detail {
-            has_upstream: is_administrator || self.owns(api).await?,
-            has_network: is_administrator,
-        })
-    }
-
-    /// Whether an API is the caller's.
-    async fn owns(&mut self, api: Option<ApiId>) -> Result<bool, Problem> {
-        let Some(api) = api.filter(|_| self.caller.is(Role::Publisher)) else {
-            return Ok(false);
-        };
-        if let Some(is_own) = self.apis.get(&api) {
-            return Ok(*is_own);
-        }
-        let owner = owners::of_api(&self.control.store, api).await?;
-        let is_own = owner == Some(self.caller.user);
-        self.apis.insert(api, is_own);
-        Ok(is_own)
     }
 }
 

@@ -10,9 +10,9 @@ use tollgate_model::record::{Owner, Record};
 use tollgate_store::{StoreError, applications, revisions};
 
 use super::call::UsageCall;
-use super::calls::Seer;
 use super::limit::{self, CallLimit};
 use super::names::Names;
+use super::seer::Seer;
 use super::steps::{self, CallStep};
 use super::words::DAY_US;
 use crate::caller::Caller;

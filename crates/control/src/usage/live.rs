@@ -15,8 +15,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tollgate_analytics::{CallPlace, Filter, Seen, SingleCall, WATCHERS_MAX, Watcher};
 
 use super::call::UsageCall;
-use super::calls::Seer;
 use super::names::Names;
+use super::seer::Seer;
 use super::sight::{self, Half};
 use crate::caller::Caller;
 use crate::error::Problem;

@@ -27,7 +27,7 @@ use crate::state::Control;
 use crate::subscriptions::concerning;
 use crate::time::Time;
 
-/// Whose limits are wanted: an application's, a version's, or those of one subscription.
+/// The limits that are wanted: of an application, of a version, or of one subscription.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -77,7 +77,7 @@ pub(crate) struct UsageQuota {
 pub(crate) enum QuotaConsumption {
     /// It has one counter.
     Counter(QuotaCounter),
-    /// It has a counter for each of those that it tells apart, such as users and addresses.
+    /// It has a counter for each of those that it counts apart, such as users and addresses.
     Counters(QuotaCounters),
 }
 

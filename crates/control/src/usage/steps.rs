@@ -33,6 +33,42 @@ pub(crate) enum Step {
     Send,
 }
 
+impl Step {
+    /// Its word, as in JSON.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Listener => "listener",
+            Self::Route => "route",
+            Self::Preflight => "preflight",
+            Self::Authenticate => "authenticate",
+            Self::Authorize => "authorize",
+            Self::Admit => "admit",
+            Self::Request => "request",
+            Self::Cache => "cache",
+            Self::Upstream => "upstream",
+            Self::Response => "response",
+            Self::Send => "send",
+        }
+    }
+
+    /// What the gateway does in it, for the reference.
+    pub(super) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Listener => "reads the request",
+            Self::Route => "finds API, version and operation",
+            Self::Preflight => "answers a CORS preflight",
+            Self::Authenticate => "identifies the caller",
+            Self::Authorize => "checks subscription, scopes and environment",
+            Self::Admit => "counts the call against its limits",
+            Self::Request => "reads the body, transforms it and runs the policies of requests",
+            Self::Cache => "looks for a stored response",
+            Self::Upstream => "calls the back end",
+            Self::Response => "transforms the response and runs the policies of responses",
+            Self::Send => "sends the response",
+        }
+    }
+}
+
 /// What a step decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -82,7 +118,7 @@ pub(super) fn of(record: &Record) -> Vec<CallStep> {
     steps
 }
 
-const ALL: [Step; 11] = [
+pub(super) const ALL: [Step; 11] = [
     Step::Listener,
     Step::Route,
     Step::Preflight,

@@ -5,7 +5,7 @@ use super::*;
 use crate::consumption::Consumption;
 use crate::debit::debit;
 use crate::judgement::Call;
-use crate::rule::LimitOwner;
+use crate::owner::LimitOwner;
 use crate::saved::FORMAT;
 
 mod figures;

@@ -327,7 +327,7 @@ fn a_warning_is_logged_once_before_the_oldest_segments_go() {
     let bytes: u64 = summaries(folder.path()).iter().map(|it| it.bytes).sum();
     let logs = TempDir::new().unwrap();
     let path = logs.path().join("log");
-    let log = std::sync::Mutex::new(fs::File::create(&path).unwrap());
+    let log = Mutex::new(fs::File::create(&path).unwrap());
     // The writer has a thread of its own.
     tracing_subscriber::fmt().with_writer(log).init();
     let spool = Spool::open(Settings {

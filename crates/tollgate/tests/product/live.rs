@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tollgate_testkit::{Control, Events, http};
+use tollgate_testkit::{Control, Events, Load, Tollgate, http};
 
 use crate::house::{House, get, user};
 
@@ -169,4 +169,59 @@ async fn watchers_are_few_and_ask_for_no_pages() {
     let stranger = Control::stranger(house.tollgate.control);
     let answer = stranger.watch(PATH).await.unwrap();
     assert!(answer.head.starts_with("HTTP/1.1 401 "), "{}", answer.head);
+}
+
+/// CPU time of a process by its threads, microseconds: of the gateway's workers, and of the rest.
+fn cpu_us(tollgate: &Tollgate) -> [u64; 2] {
+    const TICK_US: u64 = 10_000;
+    let mut sums = [0, 0];
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", tollgate.pid())).unwrap();
+    for task in tasks {
+        let stat = std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap_or_default();
+        let Some((name, fields)) = stat.rsplit_once(')') else {
+            continue;
+        };
+        let ticks = fields.split_whitespace().skip(11).take(2);
+        let ticks: u64 = ticks.map(|it| it.parse::<u64>().unwrap()).sum();
+        sums[usize::from(!name.contains("worker"))] += ticks * TICK_US;
+    }
+    sums
+}
+
+/// Prints what 20 watchers cost at 2,000 calls a second; `bench/README.md` has the command.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures"]
+async fn figures() {
+    const EACH: Duration = Duration::from_secs(10);
+    let program = std::env::var("TOLLGATE_BINARY");
+    let program = program.unwrap_or_else(|_| env!("CARGO_BIN_EXE_tollgate").to_owned());
+    let builder = tollgate_testkit::settled::builder(&program).unwrap();
+    let house = House::with(&builder, json!([])).await;
+    let running = Load::of(house.tollgate.gateway, house.request())
+        .start()
+        .unwrap();
+    running.calls(2_000).await;
+    let mut sums = [[0; 3]; 2];
+    for turn in 0..8 {
+        let is_watched = turn % 2 == 1;
+        let mut watching = tokio::task::JoinSet::new();
+        if is_watched {
+            for _ in 0..20 {
+                let mut events = house.admin.watch(PATH).await.unwrap();
+                watching.spawn(async move { while events.next().await.unwrap().is_some() {} });
+            }
+        }
+        let (before, begun, calls) = (cpu_us(&house.tollgate), Instant::now(), running.ended());
+        tokio::time::sleep(EACH).await;
+        let after = cpu_us(&house.tollgate);
+        let sum = &mut sums[usize::from(is_watched)];
+        let rest_us = (after[1] - before[1]) as f64 / begun.elapsed().as_secs_f64();
+        sum[0] += after[0] - before[0];
+        sum[1] += running.ended() - calls;
+        sum[2] += rest_us as u64 / 4;
+    }
+    for (name, [us, calls, rest_us]) in ["nobody", "20 watchers"].iter().zip(sums) {
+        let call_us = us as f64 / calls as f64;
+        println!("{name}: {call_us:.2} µs a call in workers, {rest_us} µs a second in the rest");
+    }
 }

@@ -62,7 +62,7 @@ export function watchCalls(filter: CallsFilter, { onCalls, onEnd }: Watching): (
   return () => source.close();
 }
 
-/** A stream does not tell why it was refused: too many watch, or a page of calls is refused too. */
+/** Returns why a stream was refused: a page of calls is refused too, unless too many watch. */
 async function refusalOf(filter: CallsFilter): Promise<string> {
   try {
     await content(

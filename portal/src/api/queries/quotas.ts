@@ -6,7 +6,7 @@ import { client, content } from "../client";
 
 export type Quota = components["schemas"]["UsageQuota"];
 
-/** Whose limits: those of an application's subscriptions and its own, or those of a version. */
+/** The limits of an application's subscriptions and its own, or those of a version. */
 export type QuotasOf = NonNullable<operations["usage_quotas"]["parameters"]["query"]>;
 
 /** Query for what is left of limits now, refetched often: short windows end soon. */

@@ -61,6 +61,7 @@ export const chartsWords = {
     waiting: "Waiting for calls.",
     noneSeen: "No call was seen.",
     none: "No calls in the last 24 hours.",
+    noneRefused: "No refused calls in the last 24 hours.",
     surplus: (n: string) => `${n} more calls were not shown: at most 50 a second are.`,
     full: "Too many people watch calls already. Try again later.",
     at: "Arrived",

@@ -139,3 +139,10 @@ fn a_client_that_left_is_where_the_call_was_cut() {
     assert_eq!(last(&sending).step, Step::Send);
     assert_eq!(last(&sending).decision, Decision::Cut);
 }
+
+#[test]
+fn words_are_those_of_answers() {
+    for step in ALL {
+        assert_eq!(serde_json::json!(step), step.word());
+    }
+}
