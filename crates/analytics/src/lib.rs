@@ -42,7 +42,7 @@ pub use answer::{Answer, AnswerSource, Row};
 pub use cube::{CUBES, Cube, Level, Time};
 pub use dimension::Dimension;
 pub use error::{OpenError, UsageError};
-pub use live::{Seen, WATCHED_A_SECOND, WATCHERS_MAX, Watcher};
+pub use live::{Seen, WATCHED_A_SECOND, WATCHERS_MAX, WATCHERS_OF_USER_MAX, Watcher};
 pub use losses::{Loss, Reason};
 pub use measures::{MEASURES, Measure, Measures, Merging, Unit};
 pub use query::{Filter, Query, Sight, Step};

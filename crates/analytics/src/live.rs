@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+use tollgate_model::id::UserId;
 use tollgate_model::record::Record;
 use tollgate_spool::Call;
 
@@ -14,6 +15,8 @@ use crate::query::Filter;
 
 /// Most watchers at a time.
 pub const WATCHERS_MAX: usize = 20;
+/// Most watchers of one user.
+pub const WATCHERS_OF_USER_MAX: usize = 10;
 /// Most calls that a watcher gets in a second.
 pub const WATCHED_A_SECOND: usize = 50;
 const SECOND: Duration = Duration::from_secs(1);
@@ -25,6 +28,7 @@ pub(crate) struct Watchers(Mutex<Vec<Arc<Watched>>>);
 /// What a watcher has not read yet.
 #[derive(Debug)]
 struct Watched {
+    by: UserId,
     waiting: Mutex<Waiting>,
     is_ready: Notify,
 }
@@ -46,7 +50,8 @@ pub struct Watcher {
     all: Arc<Watchers>,
 }
 
-/// Calls that a watcher sees, in the order in which they ended.
+/// Calls that a watcher sees, in the order in which they ended as far as that is known: workers are
+/// read one after the other.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// The calls.
@@ -56,20 +61,24 @@ pub struct Seen {
 }
 
 impl Watchers {
-    /// Adds a watcher of the calls that pass a filter; `None` if there are too many.
-    pub(crate) fn add(self: &Arc<Self>, filter: &Filter) -> Option<Watcher> {
+    /// Adds a watcher of the calls that pass a filter; `None` if there are too many, or too many of
+    /// the user.
+    pub(crate) fn add(self: &Arc<Self>, filter: &Filter, by: UserId) -> Option<Watcher> {
+        let accepted = Accepted::new(filter);
         let mut all = lock(&self.0);
-        if all.len() >= WATCHERS_MAX {
+        let own = all.iter().filter(|it| it.by == by).count();
+        if all.len() >= WATCHERS_MAX || own >= WATCHERS_OF_USER_MAX {
             return None;
         }
         let waiting = Waiting {
-            accepted: Accepted::new(filter),
+            accepted,
             calls: Vec::new(),
             surplus: 0,
             since: Instant::now(),
             in_second: 0,
         };
         let watched = Arc::new(Watched {
+            by,
             waiting: Mutex::new(waiting),
             is_ready: Notify::new(),
         });
@@ -80,8 +89,7 @@ impl Watchers {
         })
     }
 
-    /// Shows calls of a worker to every watcher; `calls` passes each to what it is given. Costs
-    /// nothing without watchers.
+    /// Shows calls of a worker to every watcher; `calls` passes each to what it is given.
     pub(crate) fn show(&self, worker: u64, calls: impl FnOnce(&mut dyn FnMut(&Record))) {
         let all = lock(&self.0);
         let mut waiting: Vec<_> = all.iter().map(|it| lock(&it.waiting)).collect();
@@ -120,9 +128,13 @@ impl Waiting {
     }
 
     fn take(&mut self) -> Option<Seen> {
-        self.has_some().then(|| Seen {
-            calls: mem::take(&mut self.calls),
-            surplus: mem::take(&mut self.surplus),
+        self.has_some().then(|| {
+            let mut calls = mem::take(&mut self.calls);
+            calls.sort_by_key(|call| call.record.at_us + i64::from(call.record.total_us));
+            Seen {
+                calls,
+                surplus: mem::take(&mut self.surplus),
+            }
         })
     }
 }
@@ -138,7 +150,8 @@ impl Watcher {
         }
     }
 
-    /// Watches the calls that pass another filter, also of those that were not read yet.
+    /// Watches the calls that pass another filter, also of those that were not read yet; the
+    /// surplus is that of the filter before until it is read.
     pub fn watch(&self, filter: &Filter) {
         let accepted = Accepted::new(filter);
         let mut waiting = lock(&self.watched.waiting);
@@ -155,7 +168,7 @@ impl Drop for Watcher {
     }
 }
 
-/// A poisoned lock is safe to use: every change behind it is a single step.
+/// A poisoned lock is safe to use: a call too many or too few is shown at most.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -73,9 +73,10 @@ impl Caller {
         }
     }
 
-    /// Checks again, while the caller holds the write lock, that its session or access token
-    /// exists, and that its user is enabled and still has the roles found by [`admit`]. Returns
-    /// when the access token expires, in Unix microseconds; `None` for a session.
+    /// Checks again that the session or access token is valid, and that the user is enabled and
+    /// still has the roles found by [`admit`]. While one holds the write lock, that stays so until
+    /// the commit. Returns when the access token expires, in Unix microseconds; `None` for a
+    /// session.
     ///
     /// # Errors
     /// 401 `session.invalid`; 403 `role.missing`.

@@ -98,8 +98,18 @@ impl Bucket {
 
     /// Units that the debt of a word comes to at `now_us`, rounded up.
     pub(crate) fn used(&self, word: Word, now_us: i64) -> u64 {
+        self.debt_ns(word, now_us).div_ceil(self.unit_ns)
+    }
+
+    /// When the bucket is full again, Unix microseconds.
+    pub(crate) fn full_us(&self, word: Word, now_us: i64) -> i64 {
+        now_us.saturating_add(microseconds(self.debt_ns(word, now_us)))
+    }
+
+    /// The debt of a word, without what is forgiven: more than the depth.
+    fn debt_ns(&self, word: Word, now_us: i64) -> u64 {
         let debt_ns = word.low.saturating_sub(nanoseconds(now_us));
-        debt_ns.div_ceil(self.unit_ns)
+        debt_ns.min(self.depth_ns)
     }
 
     /// Nanoseconds in which so many units are earned back, rounded up.

@@ -3,8 +3,8 @@
 /// How much of a limit is used at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Consumption {
-    /// What is used, in what the metric counts: more than `amount` if the limit is soft or only
-    /// observes, was lowered since, or counts bytes.
+    /// What is used, in what the metric counts: more than `amount` if the limit is soft, was
+    /// lowered since, or counts bytes. One that only observes counts up to its amount.
     pub used: u64,
     /// What can be used: the limit's amount, or the burst of a token bucket.
     pub amount: u64,

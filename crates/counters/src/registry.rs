@@ -196,23 +196,25 @@ impl Counters {
         }
     }
 
-    /// Returns how many counters each of these limits, which are found at the call, has now. Locks
-    /// one shard at a time, for reading.
+    /// Returns how many counters each of these limits, which are found at the call, has now; those
+    /// of plans with the same terms are the same. Locks one shard at a time, for reading, and looks
+    /// at nothing meanwhile.
     #[must_use]
     pub fn count_of(&self, rules: &[&Rule]) -> Vec<usize> {
-        let mut places = HashMap::<_, Vec<usize>>::new();
-        for (place, rule) in rules.iter().enumerate() {
-            places.entry(rule.owner()).or_default().push(place);
-        }
-        let mut counts = vec![0; rules.len()];
+        let mut held = HashMap::<*const Rule, (Arc<Rule>, usize)>::new();
         for shard in &self.shards {
-            for rule in shard.read().found() {
-                for place in places.get(&rule.owner()).into_iter().flatten() {
-                    counts[*place] += usize::from(rules[*place].identity == rule.identity);
-                }
+            let of_shard = shard.read().rules();
+            for rule in of_shard {
+                let place = Arc::as_ptr(&rule);
+                held.entry(place).or_insert_with(|| (rule, 0)).1 += 1;
             }
         }
-        counts
+        held.retain(|_, (rule, _)| rule.is_found_at_call());
+        let count = |asked: &&Rule| {
+            let same = held.values().filter(|(rule, _)| rule.shares_with(asked));
+            same.map(|(_, count)| count).sum()
+        };
+        rules.iter().map(count).collect()
     }
 
     /// The id of a counter and the place of its shard.

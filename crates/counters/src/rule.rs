@@ -12,7 +12,7 @@ use crate::consumption::Consumption;
 use crate::counter::{Counter, lock, take};
 use crate::identity::Identity;
 use crate::judgement::{Call, Judgement, Word};
-use crate::owner::LimitOwner;
+use crate::limit_place::LimitPlace;
 use crate::rolling::{self, Rolling, Terms};
 use crate::{places, window};
 
@@ -25,7 +25,7 @@ pub struct Rule {
     is_found_at_call: bool,
     /// Whether calls that fail give back what it counted.
     gives_back: bool,
-    owner: Option<LimitOwner>,
+    place: Option<LimitPlace>,
     policy: String,
     /// Length of the name within `policy`, after its opening quotation mark.
     name_bytes: usize,
@@ -70,7 +70,7 @@ impl Rule {
             identity: Identity::new(&limit),
             is_found_at_call: false,
             gives_back: false,
-            owner: None,
+            place: None,
             policy,
             kind,
             limit,
@@ -84,22 +84,24 @@ impl Rule {
         self
     }
 
-    /// Names what it belongs to.
+    /// Gives it its place.
     #[must_use]
-    pub fn of(mut self, owner: LimitOwner) -> Self {
-        self.owner = Some(owner);
+    pub fn at(mut self, place: LimitPlace) -> Self {
+        self.place = Some(place);
         self
     }
 
-    /// What it belongs to and its place there, for the records of calls that it refuses.
+    /// The kind of its owner and its index there, for the records of calls that it refuses.
     #[must_use]
     pub fn place(&self) -> Option<RefusedBy> {
-        self.owner.map(|owner| owner.place)
+        self.place.map(|it| it.place)
     }
 
-    /// What it belongs to.
-    pub(crate) fn owner(&self) -> Option<LimitOwner> {
-        self.owner
+    /// Whether its counters may be those of another rule: of the same terms, and the same owner
+    /// unless that is a plan.
+    pub(crate) fn shares_with(&self, other: &Self) -> bool {
+        let sharing = |rule: &Self| rule.place.map(LimitPlace::sharing);
+        sharing(self) == sharing(other) && self.identity == other.identity
     }
 
     /// The limit.
@@ -220,7 +222,7 @@ impl Rule {
                 Consumption {
                     used,
                     amount: bucket.burst(),
-                    resets_us: unless_unused(used, bucket::full_us(word)),
+                    resets_us: unless_unused(used, bucket.full_us(word, now_us)),
                 }
             }
             (Kind::Places, _) => Consumption {

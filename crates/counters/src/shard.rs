@@ -175,10 +175,12 @@ impl Table {
         }
     }
 
-    /// The limits of the counters that are found at the call.
-    pub(crate) fn found(&self) -> impl Iterator<Item = &Rule> {
-        let rules = self.held.values().map(|held| &*held.rule);
-        rules.filter(|rule| rule.is_found_at_call())
+    /// The rule of each counter.
+    pub(crate) fn rules(&self) -> Vec<Arc<Rule>> {
+        self.held
+            .values()
+            .map(|held| Arc::clone(&held.rule))
+            .collect()
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use tollgate_counters::{BoundLimit, Counters, LimitOwner, Rule};
+use tollgate_counters::{BoundLimit, Counters, LimitPlace, Rule};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::limit::{Applies, ServedLimit};
 use tollgate_model::plan::{Dimension, Per};
@@ -97,7 +97,7 @@ impl Rules {
         let mut found = Vec::new();
         for (index, limit) in limits.iter().enumerate() {
             let place = RefusedBy::new(owner.recorded(), index);
-            let rule = Rule::new(limit.clone()).of(LimitOwner { place, id });
+            let rule = Rule::new(limit.clone()).at(LimitPlace { place, owner: id });
             let rule = match owner {
                 Owner::Plan {
                     counts_failures: false,

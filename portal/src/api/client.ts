@@ -42,6 +42,20 @@ async function attempt(request: Request, body: Blob | undefined): Promise<Respon
   }
 }
 
+/** Returns why a stream of events is refused; `undefined` if it is not any more. */
+export async function problemOfStream(address: string): Promise<Problem | undefined> {
+  const ending = new AbortController();
+  try {
+    const headers = { accept: "text/event-stream" };
+    const answer = await fetch(address, { headers, signal: ending.signal });
+    return answer.ok ? undefined : Problem.of(answer, await answer.json());
+  } catch {
+    return Problem.unreachable();
+  } finally {
+    ending.abort();
+  }
+}
+
 export const client = createClient<paths>({ fetch: send });
 
 export interface Answered<T> {

@@ -965,7 +965,7 @@ export interface paths {
          * @description Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
          *     `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
          *     them a second and the number of all others. The stream ends with an event `end` when the session
-         *     ends or a role is taken away. Up to 20 clients may watch at a time.
+         *     ends or the roles change. Up to 20 clients may watch at a time, 10 of them for one user.
          */
         get: operations["usage_list_calls"];
         put?: never;
@@ -1993,7 +1993,8 @@ export interface components {
             /**
              * Format: int64
              * @description How long it took, nanoseconds; absent if that was not taken. `authenticate` and `admit` are
-             *     timed in one call of 64; `request` has the time of all policies.
+             *     timed in one call of 64; `request` has the time of all policies. Absent for `upstream` and
+             *     `send` unless one owns the API or is an administrator.
              */
             ns?: number | null;
             step: components["schemas"]["CallStepName"];
@@ -4155,8 +4156,8 @@ export interface components {
             resets_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description What is used; more than `amount` where a limit does not reject what exceeds it, was lowered
-             *     since, or counts bytes.
+             * @description What is used; more than `amount` where a limit is soft, was lowered since, or counts bytes.
+             *     A limit that only observes counts up to its amount.
              */
             used: number;
         };
@@ -4164,9 +4165,10 @@ export interface components {
         QuotaCounters: {
             /**
              * Format: int64
-             * @description How many there are now.
+             * @description How many there are now: of a plan, for all applications under plans with the same limit.
+             *     Absent unless one is an administrator.
              */
-            counters: number;
+            counters?: number | null;
         };
         /** @description An operation that receives calls of a removed one. */
         ReachedOperation: {
@@ -5812,7 +5814,7 @@ export interface components {
         };
         /** @description Calls that were recorded since the event before. */
         WatchedCalls: {
-            /** @description The calls, in the order in which they ended. */
+            /** @description The calls, about in the order in which they ended. */
             items: components["schemas"]["UsageCall"][];
             /**
              * Format: int64

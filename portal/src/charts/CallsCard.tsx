@@ -32,7 +32,12 @@ interface CallsCardProps {
   isLiveOnly?: boolean;
 }
 
-export function CallsCard({ title, filter, isLiveOnly = false }: CallsCardProps) {
+export function CallsCard(props: CallsCardProps) {
+  // Calls that were seen are of one filter.
+  return <Calls key={JSON.stringify(props.filter)} {...props} />;
+}
+
+function Calls({ title, filter, isLiveOnly = false }: CallsCardProps) {
   const live = useLive(filter);
   const query = useQuery({ ...latestCalls(filter, LATEST), enabled: !isLiveOnly });
   const columns = columnsOf(filter);
@@ -69,7 +74,9 @@ export function CallsCard({ title, filter, isLiveOnly = false }: CallsCardProps)
           {live.isWatching && <Badge tone="good">{words.live}</Badge>}
           {live.surplus > 0 && <span>{words.surplus(count(live.surplus))}</span>}
           {live.ended !== null && (
-            <Note tone="warning">{live.ended === "" ? words.full : sentence(live.ended)}</Note>
+            <Note tone="warning">
+              {live.ended === "" ? words.interrupted : sentence(live.ended)}
+            </Note>
           )}
         </CardFoot>
       )}

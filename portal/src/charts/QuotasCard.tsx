@@ -96,16 +96,20 @@ function Left({ quota }: { quota: Quota }) {
     return (
       <>
         <p>{limit}</p>
-        <p className={styles["detail"]}>{words.counters(count(quota.counters))}</p>
+        <p className={styles["detail"]}>
+          {quota.counters == null ? words.apart : words.counters(count(quota.counters))}
+        </p>
       </>
     );
   }
   const { used, amount, left, resets_at: resets } = quota;
   const amountOf = quota.limit.metric?.startsWith("bytes") ? bytes : count;
   const share = Math.min(used / amount, 1);
-  const isUsedUp = left === 0;
-  const tone = isUsedUp ? "full" : share >= NEARLY ? "nearly" : "some";
-  const rest = isUsedUp ? words.usedUp : words.left(amountOf(left));
+  const { on_exceeding: exceeding, soft } = quota.limit;
+  const refuses = exceeding !== "observe" && !soft;
+  const tone = left === 0 && refuses ? "full" : share >= NEARLY ? "nearly" : "some";
+  const none = refuses ? words.usedUp : words.goesOn;
+  const rest = left === 0 ? none : words.left(amountOf(left));
   return (
     <>
       <p className={styles["line"]}>

@@ -44,7 +44,7 @@ test("an application's page has a bar for each limit, with what is left and when
   expect(await bar.getAttribute("aria-valuetext")).toBe("4 of 5 used");
   // Midnight in UTC is nine o'clock there.
   await page.getByText(/^1 left · resets in \d+ (hours|minutes), .+ 09:00:00$/).waitFor();
-  await page.getByText("Counted apart: 1 counter now").waitFor();
+  await page.getByText("Each of them is counted apart").waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -92,7 +92,7 @@ pub(crate) async fn ask(usage: &Usage, calls: u64, to_us: i64) -> Result<(), Box
         }
     }
     times.print("one by its request id, any day", 1);
-    let mut all = Times::default();
+    let (mut all, mut given_up) = (Times::default(), 0);
     for kind in &KINDS {
         let mut times = Times::default();
         let mut found = 0;
@@ -111,6 +111,7 @@ pub(crate) async fn ask(usage: &Usage, calls: u64, to_us: i64) -> Result<(), Box
                 times.add(begun);
                 all.add(begun);
                 found = page.calls.len();
+                given_up += usize::from(found < PAGE && page.next.is_some());
                 query.before = page.next;
                 if query.before.is_none() {
                     break;
@@ -120,5 +121,6 @@ pub(crate) async fn ask(usage: &Usage, calls: u64, to_us: i64) -> Result<(), Box
         times.print(&format!("a page of {PAGE}: {}", kind.name), found);
     }
     all.print("a page by any filter", 0);
+    println!("{given_up} pages ended early, since they took too long");
     Ok(())
 }

@@ -3,6 +3,8 @@ use tollgate_model::id::{ApplicationId, Id};
 
 use super::*;
 
+const USER: UserId = UserId::from_raw(9);
+
 fn record(application: i64, number: u64) -> Record {
     Record {
         number,
@@ -30,7 +32,7 @@ fn numbers(seen: &Seen) -> Vec<u64> {
 #[tokio::test]
 async fn each_watcher_sees_the_calls_of_its_filter_and_how_many_more_there_were() {
     let all = Arc::new(Watchers::default());
-    let [one, everything] = [of(1), Filter::default()].map(|it| all.add(&it).unwrap());
+    let [one, everything] = [of(1), Filter::default()].map(|it| all.add(&it, USER).unwrap());
     let records: Vec<_> = (0..130).map(|it| record((it % 2) as i64 + 1, it)).collect();
     show(&all, &records);
     let seen = one.next().await;
@@ -54,7 +56,7 @@ async fn each_watcher_sees_the_calls_of_its_filter_and_how_many_more_there_were(
 #[tokio::test]
 async fn a_watcher_that_does_not_read_keeps_few_and_another_filter_takes_effect_at_once() {
     let all = Arc::new(Watchers::default());
-    let watcher = all.add(&Filter::default()).unwrap();
+    let watcher = all.add(&Filter::default(), USER).unwrap();
     let records: Vec<_> = (0..30).map(|it| record((it % 3) as i64 + 1, it)).collect();
     show(&all, &records);
     watcher.watch(&of(2));
@@ -72,9 +74,12 @@ async fn a_watcher_that_does_not_read_keeps_few_and_another_filter_takes_effect_
 #[test]
 fn there_are_few_watchers_and_one_that_ends_makes_room() {
     let all = Arc::new(Watchers::default());
-    let add = || all.add(&Filter::default());
-    let mut watchers: Vec<_> = (0..WATCHERS_MAX).map(|_| add().unwrap()).collect();
-    assert!(add().is_none());
-    watchers.pop();
-    assert!(add().is_some());
+    let add = |user| all.add(&Filter::default(), UserId::from_raw(user));
+    let mut own: Vec<_> = (0..WATCHERS_OF_USER_MAX).map(|_| add(1).unwrap()).collect();
+    assert!(add(1).is_none(), "others may watch too");
+    let others: Vec<_> = (0..WATCHERS_OF_USER_MAX).map(|_| add(2).unwrap()).collect();
+    assert_eq!(own.len() + others.len(), WATCHERS_MAX);
+    assert!(add(3).is_none());
+    own.pop();
+    assert!(add(3).is_some());
 }

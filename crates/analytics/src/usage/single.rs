@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tollgate_model::id::UserId;
 use tollgate_model::record::request_parts;
 
 use super::{Usage, lock};
@@ -45,11 +46,11 @@ impl Usage {
         page.map_err(|error| UsageError::Other(error.into()))?
     }
 
-    /// Watches the calls that pass a filter as they are recorded, up to [`WATCHED_A_SECOND`]
-    /// (crate::WATCHED_A_SECOND); `None` if [`WATCHERS_MAX`](crate::WATCHERS_MAX) do so already.
+    /// Watches the calls that pass a filter as they are recorded, for a user; `None` if too many do
+    /// so already.
     #[must_use]
-    pub fn watch(&self, filter: &Filter) -> Option<Watcher> {
-        self.0.watchers.add(filter)
+    pub fn watch(&self, filter: &Filter, by: UserId) -> Option<Watcher> {
+        self.0.watchers.add(filter, by)
     }
 
     /// Whether a running worker gave out a request id: a call that is not found may be in progress.

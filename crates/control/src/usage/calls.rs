@@ -73,7 +73,7 @@ pub(crate) struct UsageCalls {
 /// Those of the last seven days are kept. The same calls are visible as in `GET /usage`. With
 /// `Accept: text/event-stream`, calls are sent as they happen: events `calls` with at most 50 of
 /// them a second and the number of all others. The stream ends with an event `end` when the session
-/// ends or a role is taken away. Up to 20 clients may watch at a time.
+/// ends or the roles change. Up to 20 clients may watch at a time, 10 of them for one user.
 #[utoipa::path(
     get, path = "/api/v1/usage/calls", tag = "usage", operation_id = "list_calls",
     params(CallsParameters, FilterQuery),

@@ -102,7 +102,7 @@ pub(crate) async fn show(
     let mut names = Names::new(&control.store);
     Ok(Json(ExplainedCall {
         call: UsageCall::of(&single, detail, &mut names).await?,
-        steps: steps::of(record),
+        steps: steps::of(record, detail.has_upstream),
         revision: match record.revision.filter(|_| detail.has_upstream) {
             Some(id) => Some(revision(&control, id).await?),
             None => None,

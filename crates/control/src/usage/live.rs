@@ -11,8 +11,12 @@ use hyper::body::Frame;
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{MissedTickBehavior, interval};
-use tollgate_analytics::{CallPlace, Filter, Seen, SingleCall, WATCHERS_MAX, Watcher};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tollgate_analytics::{
+    CallPlace, Filter, Seen, SingleCall, WATCHERS_MAX, WATCHERS_OF_USER_MAX, Watcher,
+};
+
+use tollgate_store::users;
 
 use super::call::UsageCall;
 use super::names::Names;
@@ -24,20 +28,26 @@ use crate::state::Control;
 
 /// The type of a stream of events (HTML, section 9.2).
 const EVENTS: &str = "text/event-stream";
-/// How often it is checked that the caller may still see the calls; names are looked up anew then,
-/// too.
+/// How often it is looked up which applications and APIs the caller sees, and what they are named.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
+
+/// How long a client may leave an event unread while others wait.
+const SEND_TIME: Duration = Duration::from_secs(5);
 
 /// Whether a client asks for a stream rather than a page.
 pub(super) fn is_wanted(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
-    accepted.is_some_and(|it| it.starts_with(EVENTS))
+    let mut types = accepted.unwrap_or_default().split(',');
+    types.any(|it| {
+        let media_type = it.split(';').next().unwrap_or_default();
+        media_type.trim().eq_ignore_ascii_case(EVENTS)
+    })
 }
 
 /// Calls that were recorded since the event before.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct WatchedCalls {
-    /// The calls, in the order in which they ended.
+    /// The calls, about in the order in which they ended.
     items: Vec<UsageCall>,
     /// Number of calls besides these: no more than 50 a second are sent.
     surplus: u64,
@@ -59,10 +69,14 @@ impl Stream {
     /// Those of [`sight::narrow`]; 429 `usage.watchers` if too many watch.
     pub(super) async fn begin(self) -> Result<Response, Problem> {
         let filter = self.narrowed().await?;
-        let watcher = self.control.usage.watch(&filter).ok_or_else(|| {
-            let detail = format!("{WATCHERS_MAX} clients watch calls already");
+        let watcher = self.control.usage.watch(&filter, self.caller.user);
+        let watcher = watcher.ok_or_else(|| {
+            let detail = format!(
+                "at most {WATCHERS_MAX} clients watch calls at a time, {WATCHERS_OF_USER_MAX} of \
+                 them for one user"
+            );
             let status = StatusCode::TOO_MANY_REQUESTS;
-            Problem::new(status, "usage.watchers", detail)
+            Problem::new(status, "usage.watchers", detail).with(header::RETRY_AFTER, 5)
         })?;
         // A client that reads slowly delays this stream only; the watcher keeps few calls.
         let (events, body) = mpsc::channel(1);
@@ -96,13 +110,23 @@ impl Stream {
                     seer = Seer::new(&self.control, &self.caller);
                     self.check(watcher).await
                 }
-                seen = watcher.next() => calls(seen, &mut seer, &mut names).await,
+                seen = watcher.next() => match self.confirm().await {
+                    Ok(()) => calls(seen, &mut seer, &mut names).await,
+                    Err(problem) => Err(problem),
+                },
             };
             let (event, is_last) = match event {
                 Ok(event) => (event, false),
                 Err(problem) => (end(&problem), true),
             };
-            if events.send(event).await.is_err() || is_last {
+            // A client that does not read for so long has left.
+            let sent = timeout(SEND_TIME, events.send(event));
+            let is_sent = tokio::select! {
+                biased;
+                () = begun(&mut stopping) => return,
+                sent = sent => matches!(sent, Ok(Ok(()))),
+            };
+            if !is_sent || is_last {
                 return;
             }
         }
@@ -111,9 +135,23 @@ impl Stream {
     /// Checks what the caller may see; returns a comment, since proxies close connections without
     /// traffic.
     async fn check(&self, watcher: &Watcher) -> Result<Bytes, Problem> {
-        self.caller.confirm(&self.control).await?;
+        self.confirm().await?;
         watcher.watch(&self.narrowed().await?);
         Ok(Bytes::from_static(b":\n\n"))
+    }
+
+    /// Checks that the session goes on, with the same roles.
+    ///
+    /// # Errors
+    /// 401 `session.invalid`; 403 `role.missing`, or `role.changed` for one that was added.
+    async fn confirm(&self) -> Result<(), Problem> {
+        self.caller.confirm(&self.control).await?;
+        let user = users::by_id(&self.control.store, self.caller.user).await?;
+        if user.roles != self.caller.roles {
+            let detail = "your roles changed: begin again";
+            return Err(Problem::new(StatusCode::FORBIDDEN, "role.changed", detail));
+        }
+        Ok(())
     }
 }
 

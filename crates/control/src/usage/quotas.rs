@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 use tollgate_model::credential::Environment;
 use tollgate_model::id::{ApplicationId, VersionId};
-use tollgate_model::plan::Limit;
+use tollgate_model::plan::{Dimension, Limit};
 use tollgate_model::quota::{Quota, QuotaUse, Subject};
+use tollgate_model::user::Role;
 use tollgate_store::LIST_MAX;
 use tollgate_store::part::Part;
 use tollgate_store::subscriptions::{self, Wanted};
@@ -86,8 +87,8 @@ pub(crate) enum QuotaConsumption {
 pub(crate) struct QuotaCounter {
     /// What can be used: the amount of the limit, or the burst of a token bucket.
     amount: u64,
-    /// What is used; more than `amount` where a limit does not reject what exceeds it, was lowered
-    /// since, or counts bytes.
+    /// What is used; more than `amount` where a limit is soft, was lowered since, or counts bytes.
+    /// A limit that only observes counts up to its amount.
     used: u64,
     /// What is left.
     left: u64,
@@ -101,8 +102,10 @@ pub(crate) struct QuotaCounter {
 /// The counters of a limit that is found at each call.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct QuotaCounters {
-    /// How many there are now.
-    counters: u64,
+    /// How many there are now: of a plan, for all applications under plans with the same limit.
+    /// Absent unless one is an administrator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counters: Option<u64>,
 }
 
 /// Get what is left of limits.
@@ -135,7 +138,13 @@ pub(crate) async fn show(
     let mut names = Names::new(&control.store);
     let mut items = Vec::with_capacity(quotas.len());
     for quota in quotas {
-        items.extend(UsageQuota::of(quota, &mut names).await?);
+        let mut item = UsageQuota::of(quota, &mut names).await?;
+        if let Some(item) = &mut item
+            && !caller.is(Role::Administrator)
+        {
+            item.consumption.hide_counters();
+        }
+        items.extend(item);
     }
     Ok(Json(UsageQuotas { at, items }))
 }
@@ -144,7 +153,8 @@ pub(crate) async fn show(
 /// its owner.
 ///
 /// # Errors
-/// 404 `application.unknown` if the caller sees none.
+/// 404 `application.unknown` if the caller sees none; 404 `subscription.unknown` for a version that
+/// the application is not subscribed to.
 async fn of_application(
     control: &Control,
     caller: &Caller,
@@ -179,13 +189,29 @@ async fn of_application(
         let subscriptions = page.iter().map(|it| it.subscription.version);
         subjects.extend(subscriptions.map(|version| Subject::Subscription(application, version)));
     }
-    if subjects.is_empty() && !is_own {
-        return Err(Problem::unknown("application"));
+    match (subjects.is_empty(), is_own) {
+        (true, false) => return Err(Problem::unknown("application")),
+        (true, true) if version.is_some() => return Err(Problem::unknown("subscription")),
+        _ => {}
     }
     let mut quotas = read(control, subjects).await?;
-    // A publisher sees what its API offers, not what the application is bound to elsewhere.
-    quotas.retain(|quota| is_own || quota.owner.version.is_some());
+    quotas.retain(|quota| match (is_own, version) {
+        (true, None) => true,
+        (true, Some(_)) => quota.owner.version.is_some(),
+        (false, _) => is_of_one_version(quota),
+    });
     Ok(quotas)
+}
+
+/// Whether a limit counts calls of one version only: others show a publisher what the application
+/// does elsewhere.
+fn is_of_one_version(quota: &Quota) -> bool {
+    let of_version = [
+        Dimension::Subscription,
+        Dimension::Api,
+        Dimension::Operation,
+    ];
+    quota.owner.version.is_some() && of_version.into_iter().any(|it| quota.limit.per.has(it))
 }
 
 async fn read(control: &Control, subjects: Vec<Subject>) -> Result<Vec<Quota>, Problem> {
@@ -226,6 +252,15 @@ impl UsageQuota {
     }
 }
 
+impl QuotaConsumption {
+    /// Hides how many counters there are, which other callers have most of.
+    fn hide_counters(&mut self) {
+        if let Self::Counters(counters) = self {
+            counters.counters = None;
+        }
+    }
+}
+
 impl From<QuotaUse> for QuotaConsumption {
     fn from(consumption: QuotaUse) -> Self {
         match consumption {
@@ -240,7 +275,7 @@ impl From<QuotaUse> for QuotaConsumption {
                 resets_at: resets_us.map(Time),
             }),
             QuotaUse::Counters(counters) => Self::Counters(QuotaCounters {
-                counters: counters as u64,
+                counters: Some(counters as u64),
             }),
         }
     }

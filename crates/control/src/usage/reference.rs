@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use tollgate_analytics::{CUBES, Cube, Level, MEASURES, Time, WATCHED_A_SECOND, WATCHERS_MAX};
+use tollgate_analytics::{
+    CUBES, Cube, Level, MEASURES, Time, WATCHED_A_SECOND, WATCHERS_MAX, WATCHERS_OF_USER_MAX,
+};
 
 use super::calls::LIMIT_MAX;
 use super::metric::METRICS;
@@ -32,7 +34,8 @@ fn push_calls(page: &mut String) {
         "\n## Single calls\n\n\
          `GET /api/v1/usage/calls` lists those of the last 7 days, at most {LIMIT_MAX} a page, and \
          `GET /api/v1/usage/calls/{{id}}` explains one. As a stream of events, it sends up to \
-         {WATCHED_A_SECOND} a second to each of {WATCHERS_MAX} clients. `steps` of an explained \
+         {WATCHED_A_SECOND} a second to each of {WATCHERS_MAX} clients, at most \
+         {WATCHERS_OF_USER_MAX} of one user. `steps` of an explained \
          call are those that it passed, in this order:\n\n\
          | step | what the gateway does |\n|---|---|\n"
     );
@@ -54,7 +57,7 @@ fn push_quotas(page: &mut String) {
          an `application`, of a `version`, or of one subscription if both are given. A limit with \
          one counter has `amount`, `used`, `left` and `resets_at`; one that counts users, \
          addresses or several things apart, or has a condition, has the number of its \
-         `counters`. See [What is left of my plan?](../guide/what-is-left.md)\n",
+         `counters` for administrators. See [What is left of my plan?](../guide/what-is-left.md)\n",
     );
 }
 

@@ -90,13 +90,27 @@ pub(crate) struct CallStep {
     pub(super) step: Step,
     pub(super) decision: Decision,
     /// How long it took, nanoseconds; absent if that was not taken. `authenticate` and `admit` are
-    /// timed in one call of 64; `request` has the time of all policies.
+    /// timed in one call of 64; `request` has the time of all policies. Absent for `upstream` and
+    /// `send` unless one owns the API or is an administrator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ns: Option<u64>,
 }
 
-/// Returns the steps of a call, in their order.
-pub(super) fn of(record: &Record) -> Vec<CallStep> {
+/// Returns the steps of a call, in their order; without the times that show how long the upstream
+/// took, unless the caller sees it.
+pub(super) fn of(record: &Record, sees_upstream: bool) -> Vec<CallStep> {
+    let mut steps = all_of(record);
+    if !sees_upstream {
+        let of_upstream = |it: &&mut CallStep| matches!(it.step, Step::Upstream | Step::Send);
+        steps
+            .iter_mut()
+            .filter(of_upstream)
+            .for_each(|it| it.ns = None);
+    }
+    steps
+}
+
+fn all_of(record: &Record) -> Vec<CallStep> {
     let (last, decision) = decided(record);
     let mut steps = Vec::new();
     let before = ALL.into_iter().take_while(|step| *step < last);

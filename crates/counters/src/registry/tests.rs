@@ -5,7 +5,7 @@ use super::*;
 use crate::consumption::Consumption;
 use crate::debit::debit;
 use crate::judgement::Call;
-use crate::owner::LimitOwner;
+use crate::limit_place::LimitPlace;
 use crate::saved::FORMAT;
 
 mod figures;
@@ -430,30 +430,28 @@ fn a_place_that_is_held_is_never_forgotten() {
 }
 
 #[test]
-fn the_counters_of_a_limit_are_counted_without_those_of_others() {
+fn the_counters_of_a_limit_are_counted_with_those_that_share_them() {
     let counters = Counters::new(KEY, FOUND_MAX);
-    let rule = |owner: i64, index: usize, amount: u64| {
-        let limit = Limit::requests(Per::ADDRESS, amount, Window::DAY);
-        let place = RefusedBy::new(Owner::Plan, index);
-        let owner = LimitOwner { place, id: owner };
-        Arc::new(
-            Rule::new(ServedLimit::compile(&limit, NOW_US))
-                .of(owner)
-                .found_at_call(),
-        )
+    let rule = |kind: Owner, owner: i64, index: usize, window: Window| {
+        let limit = Limit::requests(Per::ADDRESS, 9, window);
+        let place = RefusedBy::new(kind, index);
+        let rule = Rule::new(ServedLimit::compile(&limit, NOW_US));
+        Arc::new(rule.at(LimitPlace { place, owner }).found_at_call())
     };
-    let [first, second, other] = [rule(1, 0, 9), rule(1, 1, 9), rule(2, 0, 9)];
+    let gold = rule(Owner::Plan, 1, 0, Window::DAY);
     for address in 0..10_000 {
-        call(&counters.find(&first, &[address], NOW_US), NOW_US);
+        call(&counters.find(&gold, &[address], NOW_US), NOW_US);
     }
-    for address in 20_000..20_003 {
-        call(&counters.find(&other, &[address], NOW_US), NOW_US);
+    // Another place in a plan that was changed, or in another plan, has the same counters.
+    let [moved, silver] = [(1, 3), (2, 0)].map(|(id, at)| rule(Owner::Plan, id, at, Window::DAY));
+    call(&counters.find(&silver, &[20_000], NOW_US), NOW_US);
+    let other_terms = rule(Owner::Plan, 1, 0, Window::HOUR);
+    let [one, other] = [7, 8].map(|id| rule(Owner::Version, id, 0, Window::DAY));
+    for address in 0..3 {
+        call(&counters.find(&one, &[-7, address], NOW_US), NOW_US);
     }
-    // A plan that was changed keeps its counters.
-    let changed = rule(1, 0, 5);
-    call(&counters.find(&changed, &[30_000], NOW_US), NOW_US);
-    let counts = counters.count_of(&[&changed, &second, &other]);
-    assert_eq!(counts, [10_001, 0, 3]);
+    let asked = [&*gold, &*moved, &*silver, &*other_terms, &*one, &*other];
+    assert_eq!(counters.count_of(&asked), [10_001, 10_001, 10_001, 0, 3, 0]);
     assert!(counters.count_of(&[]).is_empty());
 }
 

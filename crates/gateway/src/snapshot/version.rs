@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tollgate_counters::{BoundLimit, Counters, LimitOwner, Rule};
+use tollgate_counters::{BoundLimit, Counters, LimitPlace, Rule};
 use tollgate_mediation::own_query::OwnQuery;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
@@ -260,7 +260,7 @@ fn upstream_bounds(
     let bounds = limits.map(|(index, limit)| {
         let place = RefusedBy::new(record::Owner::Upstream, index);
         let id = version.raw();
-        let rule = Rule::new(limit.clone()).of(LimitOwner { place, id });
+        let rule = Rule::new(limit.clone()).at(LimitPlace { place, owner: id });
         counters.bind_rule(&Arc::new(rule), &dimensions)
     });
     bounds.collect()

@@ -132,9 +132,12 @@ async fn a_stream_ends_with_the_session_or_the_role_and_with_the_process() {
 async fn watchers_are_few_and_ask_for_no_pages() {
     let house = House::new().await;
     let admin = &house.admin;
+    let other = user(admin, &house.tollgate, ("other", &["developer"])).await;
     let mut watchers = Vec::new();
-    for _ in 0..20 {
-        watchers.push(admin.watch(PATH).await.unwrap());
+    for by in [&other, admin] {
+        for _ in 0..10 {
+            watchers.push(by.watch(PATH).await.unwrap());
+        }
     }
     let refused = admin.watch(PATH).await.unwrap();
     assert!(
@@ -197,6 +200,7 @@ async fn figures() {
     let program = program.unwrap_or_else(|_| env!("CARGO_BIN_EXE_tollgate").to_owned());
     let builder = tollgate_testkit::settled::builder(&program).unwrap();
     let house = House::with(&builder, json!([])).await;
+    let other = user(&house.admin, &house.tollgate, ("other", &["administrator"])).await;
     let running = Load::of(house.tollgate.gateway, house.request())
         .start()
         .unwrap();
@@ -206,8 +210,8 @@ async fn figures() {
         let is_watched = turn % 2 == 1;
         let mut watching = tokio::task::JoinSet::new();
         if is_watched {
-            for _ in 0..20 {
-                let mut events = house.admin.watch(PATH).await.unwrap();
+            for by in [&house.admin, &other].into_iter().cycle().take(20) {
+                let mut events = by.watch(PATH).await.unwrap();
                 watching.spawn(async move { while events.next().await.unwrap().is_some() {} });
             }
         }

@@ -50,6 +50,7 @@ async fn house() -> House {
         { "per": "subscription", "metric": "concurrent", "amount": 3 },
         { "per": "subscription", "metric": "bytes_out", "amount": 1_000, "window": "day" },
         daily("user", 100),
+        daily("application", 70),
     ]);
     let house = House::with(&builder(), limits).await;
     let path = format!("/api/v1/applications/{}", house.consumer.application);
@@ -151,14 +152,23 @@ async fn owners_of_applications_and_of_apis_see_their_side_and_others_nothing() 
     let version = format!("version={}", house.api.version);
     let own = Quotas::read(&dev, &application).await;
     assert_eq!(numbers(own.of("plan", 0)), [10, 1, 9]);
-    // The publisher sees the subscription, not what the application is bound to elsewhere.
+    assert_eq!(own.owners(), ["plan"; 7]);
+    assert_eq!(
+        own.of("plan", 5).get("counters"),
+        None,
+        "others have some of them"
+    );
+    // The publisher sees what is used by the subscription, not by the application elsewhere.
     let limits = json!({ "limits": [daily("application", 9)] });
     let path = format!("/api/v1/applications/{}", consumer.application);
     admin.done("PATCH", &path, Some(&limits)).await.unwrap();
-    let seen = Quotas::read(&owner, &application).await;
-    assert_eq!(seen.owners(), ["plan"; 6]);
-    let one = Quotas::read(&owner, &format!("{application}&{version}")).await;
-    assert_eq!(one.owners(), ["plan"; 6]);
+    let both = format!("{application}&{version}");
+    for query in [&application, &both] {
+        let seen = Quotas::read(&owner, query).await;
+        assert_eq!(seen.owners(), ["plan"; 5]);
+        assert!(seen.0.iter().all(|it| it["limit"]["per"] == "subscription"));
+    }
+    assert_eq!(Quotas::read(&dev, &both).await.owners(), ["plan"; 7]);
     let of_version = Quotas::read(&owner, &version).await;
     assert_eq!(of_version.owners(), ["version", "operation", "upstream"]);
 
@@ -178,6 +188,11 @@ async fn owners_of_applications_and_of_apis_see_their_side_and_others_nothing() 
         ),
         (&stranger, &version, (403, "api.not_owner")),
         (&dev, &version, (403, "api.not_owner")),
+        (
+            &dev,
+            &format!("{application}&version=ver_00000000001"),
+            (404, "subscription.unknown"),
+        ),
         (&dev, "", (400, "query.invalid")),
         (&dev, "application=app_1", (400, "query.invalid")),
         (

@@ -2,8 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components, operations } from "../schema";
-import { client, content } from "../client";
-import { Problem } from "../problem";
+import { client, content, problemOfStream } from "../client";
 
 export type UsageCall = components["schemas"]["UsageCall"];
 export type ExplainedCall = components["schemas"]["ExplainedCall"];
@@ -43,7 +42,8 @@ export function watchCalls(filter: CallsFilter, { onCalls, onEnd }: Watching): (
   const parameters = new URLSearchParams(
     Object.entries(filter).map(([name, value]) => [name, String(value)]),
   );
-  const source = new EventSource(`/api/v1/usage/calls?${parameters}`);
+  const address = `/api/v1/usage/calls?${parameters}`;
+  const source = new EventSource(address);
   const end = (reason: string) => {
     source.close();
     onEnd(reason);
@@ -57,19 +57,7 @@ export function watchCalls(filter: CallsFilter, { onCalls, onEnd }: Watching): (
   source.addEventListener("error", () => {
     // The browser connects again by itself, unless it was refused.
     if (source.readyState !== EventSource.CLOSED) return;
-    void refusalOf(filter).then(end);
+    void problemOfStream(address).then((problem) => end(problem?.message ?? ""));
   });
   return () => source.close();
-}
-
-/** Returns why a stream was refused: a page of calls is refused too, unless too many watch. */
-async function refusalOf(filter: CallsFilter): Promise<string> {
-  try {
-    await content(
-      client.GET("/api/v1/usage/calls", { params: { query: { ...filter, limit: 1 } } }),
-    );
-    return "";
-  } catch (error) {
-    return Problem.from(error).message;
-  }
 }

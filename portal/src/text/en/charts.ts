@@ -46,6 +46,8 @@ export const chartsWords = {
     of: (used: string, amount: string) => `${used} of ${amount} used`,
     left: (amount: string) => `${amount} left`,
     usedUp: "Used up",
+    goesOn: "The amount is used up; calls go on",
+    apart: "Each of them is counted apart",
     resets: (when: string, time: string) => `resets ${when}, ${time}`,
     counters: (n: string) =>
       n === "1" ? "Counted apart: 1 counter now" : `Counted apart: ${n} counters now`,
@@ -63,7 +65,7 @@ export const chartsWords = {
     none: "No calls in the last 24 hours.",
     noneRefused: "No refused calls in the last 24 hours.",
     surplus: (n: string) => `${n} more calls were not shown: at most 50 a second are.`,
-    full: "Too many people watch calls already. Try again later.",
+    interrupted: "The connection was interrupted. Watch again.",
     at: "Arrived",
     response: "Response",
     left: "left before a response",

@@ -36,7 +36,7 @@ fn each_refusal_is_the_last_step() {
             answered: Answered::default(),
             ..called()
         };
-        let steps = of(&record);
+        let steps = of(&record, true);
         let last = steps.last().unwrap();
         let expected = match refusal {
             Refusal::AnswerTime | Refusal::AnswerRoom => Decision::Cut,
@@ -57,7 +57,7 @@ fn the_step_of_a_refusal_follows_its_code_or_what_refused() {
             refused_by,
             ..called()
         };
-        of(&record).last().unwrap().step
+        of(&record, true).last().unwrap().step
     };
     for (refusal, step) in [
         (Refusal::NoOperation, Step::Route),
@@ -79,7 +79,7 @@ fn the_step_of_a_refusal_follows_its_code_or_what_refused() {
 
 #[test]
 fn a_call_has_the_steps_that_it_passed_and_their_times() {
-    let steps = of(&called());
+    let steps = of(&called(), true);
     let all = [
         Step::Listener,
         Step::Route,
@@ -106,7 +106,7 @@ fn what_answers_instead_of_the_upstream_ends_the_way() {
             upstream_status: 0,
             ..called()
         };
-        let steps = of(&record);
+        let steps = of(&record, true);
         let answered = steps.iter().find(|it| it.decision == Decision::Answered);
         (
             answered.unwrap().step,
@@ -131,7 +131,7 @@ fn a_client_that_left_is_where_the_call_was_cut() {
         answered: Answered::default(),
         ..called()
     };
-    let last = |record: &Record| *of(record).last().unwrap();
+    let last = |record: &Record| *of(record, true).last().unwrap();
     assert_eq!(last(&cut).step, Step::Upstream);
     assert_eq!(last(&cut).decision, Decision::Cut);
     let mut sending = called();
@@ -145,4 +145,15 @@ fn words_are_those_of_answers() {
     for step in ALL {
         assert_eq!(serde_json::json!(step), step.word());
     }
+}
+
+#[test]
+fn who_does_not_see_the_upstream_does_not_see_its_time() {
+    let times = |sees_upstream| {
+        let steps = of(&called(), sees_upstream);
+        let timed = steps.into_iter().filter(|it| it.ns.is_some());
+        timed.map(|it| it.step).collect::<Vec<_>>()
+    };
+    assert_eq!(times(true), [Step::Upstream, Step::Send]);
+    assert_eq!(times(false), []);
 }
