@@ -17,13 +17,10 @@ const NEARLY = 0.8;
 
 interface QuotasCardProps {
   of: QuotasOf;
-  /** Whether the card is left out where there are no limits. */
-  isOptional?: boolean;
 }
 
-export function QuotasCard({ of, isOptional = false }: QuotasCardProps) {
+export function QuotasCard({ of }: QuotasCardProps) {
   const query = useQuery(quotas(of));
-  if (isOptional && !(query.data && query.data.items.length > 0)) return null;
   return (
     <Card title={words.title}>
       <Loaded query={query}>

@@ -1,4 +1,4 @@
-// What is left of limits: bars of an application's limits, and of a version's.
+// What is left of limits: bars of an application's limits.
 
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -8,14 +8,13 @@ import { stage } from "../support/stage";
 import type { Person } from "../support/tollgate";
 
 const on = stage();
-let petra: Person;
 let dora: Person;
 let shop: Caller;
 let version = "";
 
 beforeAll(async () => {
   const { tollgate, backEnd } = on;
-  petra = await tollgate.person("petra", "publisher");
+  const petra = await tollgate.person("petra", "publisher");
   dora = await tollgate.person("dora", "developer");
   const daily = (amount: number, per: "subscription" | "user" | "api") => ({
     per,
@@ -45,14 +44,6 @@ test("an application's page has a bar for each limit, with what is left and when
   // Midnight in UTC is nine o'clock there.
   await page.getByText(/^1 left · resets in \d+ (hours|minutes), .+ 09:00:00$/).waitFor();
   await page.getByText("Each of them is counted apart").waitFor();
-  expect(faults).toEqual([]);
-});
-
-test("a version's page has those of all callers together", async () => {
-  const { page, faults } = await on.as(petra);
-  await page.goto(`/publish/versions/${version}/usage`);
-  const bar = page.getByRole("meter", { name: /^At most 100 requests a day/ });
-  expect(await bar.getAttribute("aria-valuetext")).toBe("4 of 100 used");
   expect(faults).toEqual([]);
 });
 

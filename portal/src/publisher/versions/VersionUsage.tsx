@@ -4,7 +4,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type UsageReport, type UsageRow, usage } from "../../api/queries/usage";
-import { QuotasCard } from "../../charts/QuotasCard";
 import { TopCard } from "../../charts/TopCard";
 import { UsageCard, usageOfCard } from "../../charts/UsageCard";
 import { metricOf } from "../../charts/metrics";
@@ -58,7 +57,6 @@ export function VersionUsage({ version, range }: VersionUsageProps) {
         />
       </Grid>
       <CacheUses {...shown} />
-      <QuotasCard of={{ version }} isOptional />
     </>
   );
 }
