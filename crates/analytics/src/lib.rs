@@ -47,7 +47,8 @@ pub use losses::{Loss, Reason};
 pub use measures::{MEASURES, Measure, Measures, Merging, Unit};
 pub use query::{Filter, Query, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
-pub use single::{CallPlace, CallsPage, CallsQuery, SingleCall};
+pub use single::{CallPlace, CallsPage, CallsQuery};
+pub use tollgate_spool::Call;
 pub use usage::{Condition, Source, Usage};
 
 /// Maximum rows of a result.

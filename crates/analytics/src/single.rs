@@ -24,15 +24,6 @@ pub struct CallPlace {
     pub number: u64,
 }
 
-/// A call of the spool.
-#[derive(Debug, Clone, Copy)]
-pub struct SingleCall {
-    /// Where it is.
-    pub place: CallPlace,
-    /// What was recorded of it.
-    pub call: Call,
-}
-
 /// A query of single calls.
 #[derive(Debug, Clone)]
 pub struct CallsQuery {
@@ -52,7 +43,7 @@ pub struct CallsQuery {
 #[derive(Debug, Default)]
 pub struct CallsPage {
     /// The calls.
-    pub calls: Vec<SingleCall>,
+    pub calls: Vec<Call>,
     /// Before which place the next page begins; `None` after the last one. A page may have fewer
     /// calls than its limit, if many had to be looked at.
     pub next: Option<CallPlace>,
@@ -104,10 +95,9 @@ impl Search<'_> {
                     }
                 };
                 for (number, call) in found.into_iter().rev() {
-                    let place = CallPlace { epoch, number };
-                    calls.push(SingleCall { place, call });
+                    calls.push(call);
                     if calls.len() == self.query.limit {
-                        let next = Some(place);
+                        let next = Some(CallPlace { epoch, number });
                         return Ok(CallsPage { calls, next });
                     }
                 }
@@ -179,7 +169,7 @@ struct Candidate {
 
 /// What was found in a block.
 enum Found {
-    Call(SingleCall),
+    Call(Call),
     /// The number of the worker's first call in it.
     First(u64),
     Nothing,
@@ -199,7 +189,7 @@ impl<'s> Lookup<'s> {
     ///
     /// # Errors
     /// [`UsageError`] if the spool cannot be read.
-    pub(crate) fn run(&self) -> Result<Option<SingleCall>, UsageError> {
+    pub(crate) fn run(&self) -> Result<Option<Call>, UsageError> {
         let candidates = self.candidates()?;
         let mut is_tried = vec![false; candidates.len()];
         // Numbers rise as calls begin, and a call is where it ended: mostly in the last block that
@@ -263,12 +253,8 @@ impl<'s> Lookup<'s> {
             return Ok(Found::First(found.first));
         };
         let calls = segment.block(place)?.pick(&[at])?;
-        let place = CallPlace {
-            epoch: segment.header().epoch,
-            number: place.head.first + at as u64,
-        };
         let call = *calls.first().ok_or(Damage::Undecodable)?;
-        Ok(Found::Call(SingleCall { place, call }))
+        Ok(Found::Call(call))
     }
 }
 

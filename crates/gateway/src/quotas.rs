@@ -39,14 +39,14 @@ impl Observer {
     }
 }
 
-/// Limits whose use is read.
+/// Reads what is used of limits.
 struct Quotas<'s> {
     snapshot: &'s Snapshot,
     now_us: i64,
     quotas: Vec<Quota>,
     /// Those with several counters, and the places of their quotas.
     found: Vec<(usize, &'s Rule)>,
-    /// The applications whose own limits are among them.
+    /// The applications of which the own limits have been added.
     applications: HashSet<ApplicationId>,
 }
 

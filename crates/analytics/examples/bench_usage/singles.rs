@@ -17,7 +17,7 @@ const PAGE: usize = 1_000;
 /// A filter of calls.
 struct Kind {
     name: &'static str,
-    /// Where another one is picked each time.
+    /// The filter of the nth time: of another version, application or operation each time.
     filter: fn(i64) -> Filter,
 }
 

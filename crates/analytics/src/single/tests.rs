@@ -93,7 +93,7 @@ fn search(spool: &Spool, query: &CallsQuery) -> Result<CallsPage, UsageError> {
 fn numbers(spool: &Spool, query: &CallsQuery) -> Vec<u64> {
     let page = search(spool, query).unwrap();
     assert_eq!(page.next, None);
-    page.calls.iter().map(|it| it.call.record.number).collect()
+    page.calls.iter().map(|it| it.record.number).collect()
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn pages_follow_each_other_from_the_newest_call_to_the_oldest() {
         };
         let page = search(&spool, &query).unwrap();
         assert!(page.calls.len() <= 37);
-        paged.extend(page.calls.iter().map(|it| it.call.record.number));
+        paged.extend(page.calls.iter().map(|it| it.record.number));
         before = page.next;
         if before.is_none() {
             break;
@@ -204,8 +204,8 @@ fn every_call_is_found_by_its_request_id() {
     for number in 0..2 * CALLS {
         let worker = worker_of(number);
         let found = look(request_id(worker, number)).unwrap();
-        assert_eq!(found.call.record, record(number));
-        assert_eq!(found.call.request_id(), request_id(worker, number));
+        assert_eq!(found.record, record(number));
+        assert_eq!(found.request_id(), request_id(worker, number));
     }
     assert!(look(request_id(WORKERS[0], 1 << 40)).is_none());
     assert!(look(request_id(3, 5)).is_none());

@@ -7,12 +7,13 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tollgate_model::id::UserId;
 use tollgate_model::record::request_parts;
+use tollgate_spool::Call;
 
 use super::{Usage, lock};
 use crate::UsageError;
 use crate::live::Watcher;
 use crate::query::Filter;
-use crate::single::{CallsPage, CallsQuery, Lookup, Search, SingleCall};
+use crate::single::{CallsPage, CallsQuery, Lookup, Search};
 
 /// How long a page is looked for; then it ends with what was found.
 const PAGE_TIME: Duration = Duration::from_secs(2);
@@ -65,7 +66,7 @@ impl Usage {
     ///
     /// # Errors
     /// [`UsageError`] if the calls cannot be read.
-    pub async fn call(&self, request_id: u128) -> Result<Option<SingleCall>, UsageError> {
+    pub async fn call(&self, request_id: u128) -> Result<Option<Call>, UsageError> {
         self.drain();
         let spool = Arc::clone(&self.0.spool);
         let look = move || {

@@ -1,7 +1,7 @@
 //! A single call, as the HTTP API shows it.
 
 use serde::Serialize;
-use tollgate_analytics::SingleCall;
+use tollgate_analytics::Call;
 use tollgate_model::record::{AnsweredBy, Flags};
 
 use super::cache::CacheWord;
@@ -123,11 +123,11 @@ pub(super) struct Detail {
 impl UsageCall {
     /// Returns a call with its names.
     pub(super) async fn of(
-        single: &SingleCall,
+        call: &Call,
         detail: Detail,
         names: &mut Names<'_>,
     ) -> Result<Self, Problem> {
-        let record = &single.call.record;
+        let record = &call.record;
         let credential = record.credential();
         let is_sent = record.upstream_us > 0 || record.upstream_status > 0;
         let upstream = UpstreamPart {
@@ -144,7 +144,7 @@ impl UsageCall {
             plan: record.plan,
         };
         Ok(Self {
-            request_id: format!("{:032x}", single.call.request_id()),
+            request_id: format!("{:032x}", call.request_id()),
             at: Time(record.at_us),
             nouns: ids.named(names).await?,
             credential: credential.map(|id| id.to_string()),

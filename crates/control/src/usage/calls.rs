@@ -145,7 +145,7 @@ impl CallsParameters {
     /// The calls that a stream shows.
     ///
     /// # Errors
-    /// 400 `query.invalid` for a parameter of pages, or that names another one.
+    /// 400 `query.invalid`, also for a parameter that only pages have.
     fn watched(&self) -> Result<Filter, Problem> {
         let of_pages = [
             ("from", self.from.is_some()),

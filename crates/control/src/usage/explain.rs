@@ -4,7 +4,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
-use tollgate_analytics::{Loss, SingleCall};
+use tollgate_analytics::{Call, Loss};
 use tollgate_model::id::RevisionId;
 use tollgate_model::record::{Owner, Record};
 use tollgate_store::{StoreError, applications, revisions};
@@ -91,24 +91,24 @@ pub(crate) async fn show(
 ) -> Result<Json<ExplainedCall>, Problem> {
     let id = request_id(&id)?;
     let mut seer = Seer::new(&control, &caller);
-    let Some(single) = control.usage.call(id).await? else {
+    let Some(call) = control.usage.call(id).await? else {
         return Err(missing(&control, id).await?);
     };
-    let record = &single.call.record;
-    let detail = seer.detail(&single).await?;
+    let record = &call.record;
+    let detail = seer.detail(&call).await?;
     if !detail.has_upstream && !owns_application(&control, &caller, record).await? {
         return Err(missing(&control, id).await?);
     }
     let mut names = Names::new(&control.store);
     Ok(Json(ExplainedCall {
-        call: UsageCall::of(&single, detail, &mut names).await?,
+        call: UsageCall::of(&call, detail, &mut names).await?,
         steps: steps::of(record, detail.has_upstream),
         revision: match record.revision.filter(|_| detail.has_upstream) {
             Some(id) => Some(revision(&control, id).await?),
             None => None,
         },
         limit: limit::of(&control.store, record, detail.has_upstream).await?,
-        policy: policy(&single).filter(|_| detail.has_upstream),
+        policy: policy(&call).filter(|_| detail.has_upstream),
     }))
 }
 
@@ -179,8 +179,8 @@ async fn revision(control: &Control, id: RevisionId) -> Result<CallRevision, Pro
     Ok(CallRevision { id, number })
 }
 
-fn policy(single: &SingleCall) -> Option<CallPolicy> {
-    let by = single.call.record.refused_by?;
+fn policy(call: &Call) -> Option<CallPolicy> {
+    let by = call.record.refused_by?;
     let list = match by.owner() {
         Owner::Request => PolicyList::Request,
         Owner::Response => PolicyList::Response,

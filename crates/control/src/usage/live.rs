@@ -12,9 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
-use tollgate_analytics::{
-    CallPlace, Filter, Seen, SingleCall, WATCHERS_MAX, WATCHERS_OF_USER_MAX, Watcher,
-};
+use tollgate_analytics::{Filter, Seen, WATCHERS_MAX, WATCHERS_OF_USER_MAX, Watcher};
 
 use tollgate_store::users;
 
@@ -164,14 +162,8 @@ async fn begun(stopping: &mut watch::Receiver<bool>) {
 async fn calls(seen: Seen, seer: &mut Seer<'_>, names: &mut Names<'_>) -> Result<Bytes, Problem> {
     let mut items = Vec::with_capacity(seen.calls.len());
     for call in seen.calls {
-        // It has no place in the spool yet.
-        let place = CallPlace {
-            epoch: 0,
-            number: 0,
-        };
-        let single = SingleCall { place, call };
-        let detail = seer.detail(&single).await?;
-        items.push(UsageCall::of(&single, detail, names).await?);
+        let detail = seer.detail(&call).await?;
+        items.push(UsageCall::of(&call, detail, names).await?);
     }
     let calls = WatchedCalls {
         items,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tollgate_analytics::SingleCall;
+use tollgate_analytics::Call;
 use tollgate_model::id::ApiId;
 use tollgate_model::user::Role;
 use tollgate_store::owners;
@@ -29,9 +29,9 @@ impl<'c> Seer<'c> {
         }
     }
 
-    pub(super) async fn detail(&mut self, call: &SingleCall) -> Result<Detail, Problem> {
+    pub(super) async fn detail(&mut self, call: &Call) -> Result<Detail, Problem> {
         let is_administrator = self.caller.is(Role::Administrator);
-        let api = call.call.record.api;
+        let api = call.record.api;
         Ok(Detail {
             has_upstream: is_administrator || self.owns(api).await?,
             has_network: is_administrator,
