@@ -1,6 +1,6 @@
 // Reports the portals' tests for readers of a long log: the duration of each that needs a browser
-// or the binary and the names of those that passed only at the second try, which `.ci/test` reads,
-// and a closing line with the totals and the names of what failed.
+// or the binary, or that it passed only at the second try, which `.ci/test` reads, and a closing line
+// with the totals and the names of what failed.
 
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -10,9 +10,12 @@ export default class ClosingLine implements Reporter {
     if (file === undefined) return;
     for (const test of module.children.allTests("passed")) {
       const { duration = 0, flaky = false, retryCount = 0 } = test.diagnostic() ?? {};
-      console.log(`test ${file}: ${test.fullName}: ${(duration / 1_000).toFixed(1)} s`);
-      if (flaky)
-        console.log(`unsteady: portal ${file}: ${test.fullName} passed at try ${retryCount + 1}`);
+      // The duration of one that was tried again is that of all its tries.
+      console.log(
+        flaky
+          ? `unsteady: portal ${file}: ${test.fullName} passed at try ${retryCount + 1}`
+          : `test ${file}: ${test.fullName}: ${(duration / 1_000).toFixed(1)} s`,
+      );
     }
   }
 

@@ -97,13 +97,14 @@ function useValues(document: unknown, operation: Operation) {
 function useCaller(entry: CatalogueEntry, operation: Operation) {
   const callers = entry.mine?.subscriptions ?? [];
   const before = last?.version === entry.version ? last : undefined;
-  const active = callers.find(({ status }) => status === "active") ?? callers[0];
-  const first = operation.isAnonymous ? NOBODY : (active?.id ?? NOBODY);
-  const [caller, setCaller] = useState(before?.caller ?? first);
+  const [chosen, setChosen] = useState(before?.caller);
   const [environment, setEnvironment] = useState<Environment>(before?.environment ?? "production");
+  const active = callers.find(({ status }) => status === "active") ?? callers[0];
+  // Until the user chooses, a subscription that is loaded later becomes the caller.
+  const caller = chosen ?? (operation.isAnonymous ? NOBODY : (active?.id ?? NOBODY));
   const keep = (next: { caller: string; environment: Environment }) => {
     last = { version: entry.version, ...next };
-    setCaller(next.caller);
+    setChosen(next.caller);
     setEnvironment(next.environment);
   };
   return {

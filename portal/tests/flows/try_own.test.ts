@@ -1,5 +1,6 @@
 // A publisher tries a version of their own API, with a proposed application.
 
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
 import { WAYS } from "../support/clicks";
@@ -26,6 +27,11 @@ test.each(WAYS)("the publisher's own version is tried: $name", async (way) => {
   await page.goto(`/publish/versions/${version}`);
   await page.getByRole("button", { name: "Try it" }).click();
   const dialog = page.getByRole("dialog", { name: /^Try Own/ });
+  // The reference must not be shown with what the dialog knew of the version: no subscription.
+  await page.route(`**/api/v1/catalogue/${version}`, async (route) => {
+    await delay(1_000);
+    await route.continue();
+  });
   await dialog.getByRole("button", { name: "Try it" }).click();
   await page.waitForURL("**/reference/get-things");
   const open = page.getByRole("button", { name: "Try it" });

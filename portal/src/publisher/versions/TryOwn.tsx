@@ -18,6 +18,11 @@ export function TryOwn({ version: { id, state } }: { version: Version }) {
   const navigate = useNavigate();
   if (state !== "published" && state !== "prototyped" && state !== "deprecated") return null;
   const toReference = () => void navigate(paths.reference(id));
+  const onReady = () => {
+    // What is cached of the version does not have the new subscription.
+    queryClient.removeQueries(catalogueEntry(id));
+    toReference();
+  };
   const begin = async () => {
     try {
       const found = await queryClient.query({ ...catalogueEntry(id), staleTime: 0 });
@@ -31,7 +36,7 @@ export function TryOwn({ version: { id, state } }: { version: Version }) {
   return (
     <>
       <Button onPress={() => void begin()}>{text.publisher.version.tryIt}</Button>
-      {entry && <TrialDialog entry={entry} onReady={toReference} onClose={() => setEntry(null)} />}
+      {entry && <TrialDialog entry={entry} onReady={onReady} onClose={() => setEntry(null)} />}
     </>
   );
 }
