@@ -1,6 +1,6 @@
 // Reports the portals' tests for readers of a long log: the duration of each that needs a browser
-// or the binary, or that it passed only at the second try, which `.ci/test` reads, and a closing line
-// with the totals and the names of what failed.
+// or the binary, or that it passed only at the second try, which `.ci/test` reads, and a closing
+// line with the totals and the names of what failed.
 
 import type { Reporter, TestModule } from "vitest/node";
 
