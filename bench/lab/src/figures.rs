@@ -21,6 +21,8 @@ pub const BEFORE: &str = "before";
 pub const SMALL: &str = "tollgate-small";
 /// The side that is this build with a plan without limits.
 pub const UNLIMITED: &str = "tollgate-unlimited";
+/// The side that is this build without the settings of the profile.
+pub const PLAIN: &str = "tollgate-plain";
 /// The main process of a side.
 pub const GATEWAY: &str = "gateway";
 

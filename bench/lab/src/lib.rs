@@ -32,6 +32,7 @@ mod readiness;
 pub mod report;
 pub mod rival;
 pub mod scenario;
+mod scraper;
 mod security;
 pub mod side;
 pub mod split;

@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 
 use crate::control::credentials::TOKEN_LIFETIME;
 use crate::credential::Credential;
-use crate::figures::{BEFORE, SMALL, UNLIMITED};
+use crate::figures::{BEFORE, PLAIN, SMALL, UNLIMITED};
 use crate::https;
 use crate::kept::{LeftOut, OpenLoop};
 use crate::load::PER_SECOND_MAX;
@@ -340,7 +340,7 @@ fn sides(
 }
 
 /// Returns the binaries of the sides that are Tollgate; adds the sides `tollgate-small`,
-/// `tollgate-unlimited` and `before` if requested.
+/// `tollgate-unlimited`, `tollgate-plain` and `before` if requested.
 fn binaries(
     wanted: &Wanted,
     profile: &Profile,
@@ -351,10 +351,11 @@ fn binaries(
     let of_profile = sides.iter().filter(|side| https::is_ours(side));
     let mut binaries: BTreeMap<_, _> = of_profile.map(|it| (it.clone(), ours.clone())).collect();
     let small = profile.small.map(|_| (SMALL, ours.clone()));
-    let unlimited = profile.unlimited.then_some((UNLIMITED, ours));
+    let unlimited = profile.unlimited.then_some((UNLIMITED, ours.clone()));
+    let plain = profile.plain.then_some((PLAIN, ours));
     let before = wanted.before.as_ref().map(path::absolute).transpose()?;
     let before = before.map(|it| (BEFORE, it));
-    for (side, binary) in [small, unlimited, before].into_iter().flatten() {
+    for (side, binary) in [small, unlimited, plain, before].into_iter().flatten() {
         sides.insert(0, side.to_owned());
         binaries.insert(side.to_owned(), binary);
     }

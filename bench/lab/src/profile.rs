@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
-use crate::figures::{SMALL, UNLIMITED};
+use crate::figures::{PLAIN, SMALL, UNLIMITED};
 use crate::kept::{Cell, LeftOut, Pair, Published, Split};
 use crate::scenario::Scenario;
 use crate::world::World;
@@ -45,6 +45,10 @@ pub struct Profile {
     /// but with a plan without limits.
     #[serde(default)]
     pub unlimited: bool,
+    /// Whether there is an additional side, `tollgate-plain`: the same build in the same world, but
+    /// without `settings`. The ratio of the two is the cost of what they switch on.
+    #[serde(default)]
+    pub plain: bool,
     /// Whether each turn begins with another side, so that a steady drift of the machine affects
     /// all sides equally.
     #[serde(default)]
@@ -336,6 +340,16 @@ impl Profile {
             SMALL => self.small.unwrap_or(world),
             UNLIMITED => World { limits: 0, ..world },
             _ => world,
+        }
+    }
+
+    /// Returns the settings of a side.
+    #[must_use]
+    pub fn settings_of(&self, side: &str) -> &BTreeMap<String, String> {
+        const NONE: &BTreeMap<String, String> = &BTreeMap::new();
+        match side {
+            PLAIN => NONE,
+            _ => &self.settings,
         }
     }
 

@@ -275,7 +275,7 @@ impl Plan<'_> {
             authority: https.has_back_end().then_some(identity.authority.as_str()),
             certificates: https.has_callers().then_some(certificates.as_path()),
             amount: AMOUNT,
-            settings: &self.profile.settings,
+            settings: self.profile.settings_of(side),
             restarts: self.profile.restarts,
             stop: self.stop,
         };

@@ -18,12 +18,15 @@ use crate::host::Host;
 use crate::load::{ADDRESS, caller_address};
 use crate::process::Process;
 use crate::scenario::{Call, Scenario, Step};
+use crate::scraper::Scraper;
 use crate::world::World;
 
 /// The setting that limits the number of applications of the lab's user.
 const APPLICATIONS_MAX: &str = "control.applications_per_user_max";
 /// Its default.
 const APPLICATIONS: u64 = 200;
+/// The setting with the address of its metrics.
+const WATCH_LISTEN: &str = "watch.listen";
 const START: Duration = Duration::from_secs(30);
 
 /// A running Tollgate with the scenarios' APIs.
@@ -41,6 +44,8 @@ pub struct Tollgate {
     pub control: Control,
     /// The version that each scenario calls.
     versions: BTreeMap<String, String>,
+    /// Reads its metrics, if it serves them.
+    _scraper: Option<Scraper>,
 }
 
 /// The configuration of a Tollgate.
@@ -98,16 +103,8 @@ impl Tollgate {
         let control = Control::sign_in(control, &user, &password)?;
         let plan = control.plan(world.limits, start.amount)?;
         let mut versions = BTreeMap::new();
-        let scheme = if start.authority.is_some() {
-            "https"
-        } else {
-            "http"
-        };
         let known = Names::from([
-            (
-                "upstream".to_owned(),
-                format!("{scheme}://{}", start.upstream),
-            ),
+            ("upstream".to_owned(), start.upstream_url()),
             ("plan".to_owned(), plan.clone()),
         ]);
         for (name, scenario) in scenarios {
@@ -142,6 +139,7 @@ impl Tollgate {
             credentials,
             control,
             versions,
+            _scraper: start.scraper()?,
         })
     }
 
@@ -193,6 +191,21 @@ impl Tollgate {
 }
 
 impl Start<'_> {
+    /// Returns the URL of the upstream.
+    fn upstream_url(&self) -> String {
+        let scheme = match self.authority {
+            Some(_) => "https",
+            None => "http",
+        };
+        format!("{scheme}://{}", self.upstream)
+    }
+
+    /// Starts to read the metrics, if there are any.
+    fn scraper(&self) -> anyhow::Result<Option<Scraper>> {
+        let address = self.settings.get(WATCH_LISTEN);
+        address.map(|it| Scraper::start(it)).transpose()
+    }
+
     /// Returns the command with these listen addresses.
     fn command(
         &self,

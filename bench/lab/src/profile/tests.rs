@@ -65,6 +65,7 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "tls-resumed",
         "training",
         "twenty",
+        "watch",
         "wso2-1.8",
         "wso2-2.1",
         "wso2-3.2",
@@ -156,6 +157,13 @@ fn the_unlimited_side_has_the_same_world_but_for_its_limits() {
         World { limits: 0, ..world }
     );
     assert_eq!(profile.world_of("tollgate", world), world);
+}
+
+#[test]
+fn the_plain_side_has_no_settings_of_the_profile() {
+    let profile = Profile::read(&bench(), "watch").unwrap();
+    assert!(profile.settings_of("tollgate").contains_key("watch.listen"));
+    assert!(profile.settings_of(PLAIN).is_empty());
 }
 
 #[test]
