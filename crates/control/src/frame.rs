@@ -6,10 +6,11 @@
 //! and the feed, and a panic becomes an error response.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -23,6 +24,7 @@ use crate::pages;
 use crate::peer::{Peer, Via};
 use crate::random;
 use crate::state::Control;
+use crate::watch::{AnswerObserver, ObservedAnswer};
 
 /// Header with the request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -62,7 +64,44 @@ pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
         .with_state(control)
 }
 
-async fn frame(State(control): State<Control>, mut request: Request, next: Next) -> Response {
+async fn frame(State(control): State<Control>, request: Request, next: Next) -> Response {
+    let Some(watch) = &control.watch else {
+        return answer(control, request, next).await;
+    };
+    let mut observing = Observing {
+        observer: Arc::clone(&watch.observer),
+        began: Instant::now(),
+        method: request.method().clone(),
+        path: request.extensions().get().cloned(),
+        status: None,
+    };
+    let answer = answer(control, request, next).await;
+    observing.status = Some(answer.status());
+    answer
+}
+
+/// A request that is reported to the observer once this is dropped: when its response is complete,
+/// or when the client has disconnected.
+struct Observing {
+    observer: Arc<dyn AnswerObserver>,
+    began: Instant,
+    method: Method,
+    path: Option<MatchedPath>,
+    status: Option<StatusCode>,
+}
+
+impl Drop for Observing {
+    fn drop(&mut self) {
+        self.observer.answered(ObservedAnswer {
+            method: &self.method,
+            path: self.path.as_ref().map(MatchedPath::as_str),
+            status: self.status,
+            took: self.began.elapsed(),
+        });
+    }
+}
+
+async fn answer(control: Control, mut request: Request, next: Next) -> Response {
     let id = request_id();
     request.extensions_mut().insert(control.clone());
     find_caller(&control, &mut request);

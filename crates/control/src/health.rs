@@ -27,14 +27,19 @@ pub(crate) async fn alive() -> &'static str {
     responses((status = 200, description = "The process is ready", body = String)),
 )]
 pub(crate) async fn ready(State(control): State<Control>) -> Result<String, Problem> {
+    check(&control).await?;
+    let conditions = (control.conditions)();
+    let lines = std::iter::once("ok").chain(conditions.iter().map(String::as_str));
+    Ok(lines.flat_map(|line| [line, "\n"]).collect())
+}
+
+/// Checks that the store can be read and written, and that a gateway serves calls.
+pub(crate) async fn check(control: &Control) -> Result<(), Problem> {
     tollgate_store::plans::list(&control.store, None, 1).await?;
     if !control.feed.is_served() {
         let detail = "no gateway serves the stored configuration yet";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         return Err(Problem::new(status, "feed.not_served", detail));
     }
-    control.writing.check(&control.store).await?;
-    let conditions = (control.conditions)();
-    let lines = std::iter::once("ok").chain(conditions.iter().map(String::as_str));
-    Ok(lines.flat_map(|line| [line, "\n"]).collect())
+    control.writing.check(&control.store).await
 }

@@ -28,6 +28,7 @@ mod document_difference;
 pub mod error;
 pub mod feed;
 mod fetching;
+mod figures;
 mod frame;
 mod gateways;
 #[cfg(test)]
@@ -70,11 +71,13 @@ mod upload;
 mod usage;
 mod users;
 mod versions;
+mod watch;
 mod writing;
 
 pub use client_attempts::ClientAttempts;
 pub use clock::Clock;
 pub use contracts::GatewayUrl;
+pub use figures::Figures;
 pub use gateways::{Conditions, GatewayPlaces, GatewayStatus, ObservedGateway, ObservedGateways};
 pub use peer::came_safely;
 pub use policy_reference::policies_markdown;
@@ -85,3 +88,4 @@ pub use tollgate_mediation::expression::reference as expressions_markdown;
 pub use tollgate_openapi::rules_markdown;
 pub use usage::usage_markdown;
 pub use versions::mediate::{DraftFiles, mediate_files};
+pub use watch::{AnswerObserver, ObservedAnswer, WatchListener};

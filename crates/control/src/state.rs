@@ -28,6 +28,7 @@ use crate::importing::Importing;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
 use crate::token_issuer::TokenIssuer;
+use crate::watch::WatchListener;
 use crate::writing::Writing;
 
 /// The control plane: cheap to clone, shared by all requests.
@@ -78,6 +79,8 @@ pub struct Inner {
     pub(crate) redirect_port: Option<u16>,
     /// The addresses that upstreams may have.
     pub(crate) upstream_rules: UpstreamRules,
+    /// The listener of metrics, if there is one.
+    pub(crate) watch: Option<WatchListener>,
     /// The issuer of access tokens.
     token_issuer: Option<Arc<dyn TokenIssuer>>,
     /// Failed sign-ins.
@@ -112,6 +115,8 @@ pub struct Parts {
     pub client_attempts: ClientAttempts,
     /// Conditions that need an operator's attention although everything works, one sentence each.
     pub conditions: Conditions,
+    /// The listener of metrics, if there is one.
+    pub watch: Option<WatchListener>,
     /// The accepted host names.
     pub hosts: Hosts,
     /// The HTTPS port that plain requests are redirected to.
@@ -150,6 +155,7 @@ impl Control {
             token_issuer,
             client_attempts,
             conditions,
+            watch,
             hosts,
             redirect_port,
             fetch,
@@ -185,6 +191,7 @@ impl Control {
             gateways,
             redirect_port,
             upstream_rules,
+            watch,
             token_issuer,
             attempts: client_attempts.shared(),
             passwords: Passwords::default(),

@@ -43,6 +43,9 @@ pub(crate) struct StatusBody {
     bodies: BodiesStatus,
     /// The running gateways.
     gateways: Vec<GatewayStatus>,
+    /// The listener of metrics; absent unless `watch.listen` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watch: Option<WatchStatus>,
     /// Conditions that need attention although everything works, one sentence each.
     conditions: Vec<String>,
 }
@@ -74,6 +77,17 @@ pub(crate) struct UsageStatus {
     unwritten_rows: usize,
     /// Known losses of usage, oldest first: the last 100.
     losses: Vec<UsageLoss>,
+}
+
+/// The listener of metrics.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct WatchStatus {
+    /// Its address.
+    #[schema(example = "127.0.0.1:9464")]
+    address: String,
+    /// When metrics were last read; absent if never since the process started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_scrape: Option<Time>,
 }
 
 /// Failed attempts to authenticate at the control plane.
@@ -158,6 +172,10 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
         authentication: authentication_status(&control.attempts),
         bodies: bodies_status(control.bodies.holding()),
         gateways: control.observed_gateways.statuses(),
+        watch: control.watch.as_ref().map(|it| WatchStatus {
+            address: it.address.to_string(),
+            last_scrape: (it.last_scrape_us)().map(Time),
+        }),
         conditions: (control.conditions)(),
     }))
 }

@@ -36,7 +36,7 @@ pub enum Forbidden {
     /// Denied by the operator.
     #[error("{0} is denied by gateway.upstream_denied")]
     Denied(String),
-    /// A listener of the gateway or the control plane.
+    /// A listener of this process.
     #[error("{0} is an address that Tollgate itself listens on")]
     Listener(SocketAddr),
 }

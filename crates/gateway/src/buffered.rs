@@ -95,6 +95,11 @@ impl Buffered {
         })
     }
 
+    /// Bytes held by all bodies.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
     /// The most bytes that one body can have.
     pub(crate) fn body_bytes_max(&self) -> u64 {
         account::long_bytes(self.bytes_max)

@@ -198,6 +198,7 @@ impl Reader {
         }
         self.snapshot.sequence = change.sequence;
         self.current.replace(self.snapshot.clone());
+        self.current.note_applied();
         self.places.release();
     }
 

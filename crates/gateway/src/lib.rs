@@ -40,4 +40,4 @@ mod worker;
 pub use listener::probe;
 pub use plane::{Addresses, Plane, Reserved, StartError};
 pub use settings::{HttpsListener, Settings, TokenSettings};
-pub use status::{Observer, Status};
+pub use status::{NamedVersion, Observer, Status};

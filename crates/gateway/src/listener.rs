@@ -239,6 +239,7 @@ async fn handshake(
         Err(error) => {
             let last = format!("{}: {}", peer.to_canonical(), chain(&error));
             worker.failed_handshakes.count(last);
+            worker.count_unrecorded(|counts| counts.handshakes += 1);
         }
     }
 }
@@ -257,6 +258,7 @@ fn reject_connection(stream: &TcpStream, peer: IpAddr, is_tls: bool, full: Full,
         ),
     };
     worker.refused_connections.count(last);
+    worker.count_unrecorded(|counts| counts.connections += 1);
     if is_tls {
         // Nothing can be sent without a handshake.
         return;
@@ -320,6 +322,7 @@ async fn serve_connection(mut visit: Box<Visit>, present: Present, walkers: Rc<W
         if !place.begin() {
             return;
         }
+        worker.count_unrecorded(|counts| counts.malformed += 1);
         send_refusal(&mut visit.connection, worker, &refused).await;
         break;
     }

@@ -56,6 +56,11 @@ fn https_url(head: Request<'_>, port: u16) -> Option<String> {
 
 /// Builds the response.
 pub(crate) fn reply(local: Local, worker: &Worker) -> Reply<'static> {
+    worker.count_unrecorded(|counts| match local {
+        Local::Health => counts.health += 1,
+        Local::Keys => counts.keys += 1,
+        Local::Redirect(_) => counts.redirects += 1,
+    });
     let own = |status| Reply::own(status, worker.buffer_pool.scratch());
     let mut reply = match local {
         Local::Keys => {

@@ -201,6 +201,8 @@ impl Plane {
         Observer {
             current: Arc::clone(&self.shared.current),
             counters: Arc::clone(&self.shared.counters),
+            caches: Arc::clone(&self.shared.caches),
+            buffered: Arc::clone(&self.shared.buffered),
             gauges: self.gauges.clone(),
         }
     }

@@ -18,7 +18,7 @@ pub(crate) mod table;
 pub(crate) mod version;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use hashbrown::HashMap;
@@ -32,6 +32,7 @@ use tollgate_model::id::{
 };
 use tollgate_model::subscription;
 
+use crate::clock::wall_us;
 use crate::limits::Found;
 use crate::limits::policy_line::PolicyLine;
 use crate::snapshot::callers::{Client, Credential, ShortDigest, SigningKey, Token};
@@ -123,6 +124,8 @@ pub(crate) struct Subscription {
 pub(crate) struct Current {
     snapshot: ArcSwap<Snapshot>,
     epoch: AtomicU64,
+    /// When a change of the configuration was applied, Unix microseconds.
+    applied_us: AtomicI64,
 }
 
 impl Current {
@@ -130,6 +133,16 @@ impl Current {
     pub(crate) fn replace(&self, snapshot: Snapshot) {
         self.snapshot.store(Arc::new(snapshot));
         self.epoch.fetch_add(1, Ordering::Release);
+    }
+
+    /// Notes that the snapshot has a change of the configuration.
+    pub(crate) fn note_applied(&self) {
+        self.applied_us.store(wall_us(), Ordering::Relaxed);
+    }
+
+    /// When a change of the configuration was last applied, Unix microseconds.
+    pub(crate) fn applied_us(&self) -> i64 {
+        self.applied_us.load(Ordering::Relaxed)
     }
 
     /// Changes with the snapshot; zero before the first.

@@ -2,12 +2,15 @@
 //! anyway, so that no call pays for it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tollgate_counters::{Counted, Counters};
 use tollgate_model::feed::Sequence;
+use tollgate_model::id::VersionId;
 
+use crate::buffered::Buffered;
 use crate::snapshot::Current;
+use crate::stored::Caches;
 
 /// The figures of one worker as of its last sweep.
 #[derive(Debug, Default)]
@@ -15,6 +18,7 @@ pub(crate) struct Gauge {
     connections: AtomicUsize,
     exchanges: AtomicUsize,
     remembered_tokens: AtomicUsize,
+    unrecorded: [AtomicU64; REASONS],
 }
 
 impl Gauge {
@@ -24,6 +28,48 @@ impl Gauge {
         self.remembered_tokens
             .store(remembered_tokens, Ordering::Relaxed);
     }
+
+    pub(crate) fn set_unrecorded(&self, counts: Unrecorded) {
+        let reasons = counts.by_reason();
+        for (kept, (_, count)) in self.unrecorded.iter().zip(reasons) {
+            kept.store(count, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Numbers of requests and connections that ended before `route`, so that there is no record of
+/// them, since the start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Unrecorded {
+    /// Requests without a valid head, or with one that took too long.
+    pub(crate) malformed: u64,
+    /// Health checks at `gateway.health_path`.
+    pub(crate) health: u64,
+    /// Requests for the key set of identity JWTs.
+    pub(crate) keys: u64,
+    /// Redirects to HTTPS.
+    pub(crate) redirects: u64,
+    /// Connections that were refused for lack of a place.
+    pub(crate) connections: u64,
+    /// TLS handshakes that failed.
+    pub(crate) handshakes: u64,
+}
+
+/// Number of reasons why there is no record.
+const REASONS: usize = 6;
+
+impl Unrecorded {
+    /// Each number with its word in metrics.
+    fn by_reason(self) -> [(&'static str, u64); REASONS] {
+        [
+            ("malformed", self.malformed),
+            ("health", self.health),
+            ("keys", self.keys),
+            ("redirect", self.redirects),
+            ("connection", self.connections),
+            ("handshake", self.handshakes),
+        ]
+    }
 }
 
 /// The status of the plane at one time; the counts of workers are up to a second old.
@@ -31,6 +77,8 @@ impl Gauge {
 pub struct Status {
     /// The sequence of the current snapshot.
     pub sequence: Sequence,
+    /// When a change of the configuration was last applied, Unix microseconds.
+    pub applied_us: i64,
     /// Served versions, including blocked ones.
     pub versions: usize,
     /// Workers.
@@ -43,6 +91,21 @@ pub struct Status {
     pub remembered_tokens: usize,
     /// The counters of limits.
     pub counters: Counted,
+    /// Bytes of stored responses.
+    pub cache_bytes: u64,
+    /// Bytes held by bodies that are read whole.
+    pub buffered_bytes: u64,
+}
+
+/// A served version and its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedVersion {
+    /// Its id.
+    pub id: VersionId,
+    /// The API's name.
+    pub api: String,
+    /// Its own name.
+    pub name: String,
 }
 
 /// Observes the plane, and outlives it.
@@ -50,6 +113,8 @@ pub struct Status {
 pub struct Observer {
     pub(crate) current: Arc<Current>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) caches: Arc<Caches>,
+    pub(crate) buffered: Arc<Buffered>,
     pub(crate) gauges: Vec<Arc<Gauge>>,
 }
 
@@ -64,12 +129,39 @@ impl Observer {
         };
         Status {
             sequence: snapshot.sequence,
+            applied_us: self.current.applied_us(),
             versions: snapshot.contexts.versions(),
             workers: self.gauges.len(),
             connections: sum(|gauge| &gauge.connections),
             exchanges: sum(|gauge| &gauge.exchanges),
             remembered_tokens: sum(|gauge| &gauge.remembered_tokens),
             counters: self.counters.count(),
+            cache_bytes: self.caches.store.bytes(),
+            buffered_bytes: self.buffered.bytes(),
         }
+    }
+
+    /// Returns the numbers of requests and connections without a record, each with its word.
+    #[must_use]
+    pub fn unrecorded(&self) -> [(&'static str, u64); REASONS] {
+        let mut counts = Unrecorded::default().by_reason();
+        for gauge in &self.gauges {
+            for ((_, count), kept) in counts.iter_mut().zip(&gauge.unrecorded) {
+                *count += kept.load(Ordering::Relaxed);
+            }
+        }
+        counts
+    }
+
+    /// Returns the served versions, in no order.
+    #[must_use]
+    pub fn versions(&self) -> Vec<NamedVersion> {
+        let snapshot = self.current.load();
+        let named = snapshot.contexts.all().map(|version| NamedVersion {
+            id: version.served.id,
+            api: version.served.api_name.clone(),
+            name: version.served.name.clone(),
+        });
+        named.collect()
     }
 }

@@ -29,7 +29,7 @@ use crate::settings::Settings;
 use crate::snapshot::policies::Memory as StepMemory;
 use crate::snapshot::soap_to_rest::Transcoding;
 use crate::snapshot::{Current, Snapshot};
-use crate::status::Gauge;
+use crate::status::{Gauge, Unrecorded};
 use crate::stored::Caches;
 use crate::wire::portal::Origins;
 use crate::wire::request_id::RequestId;
@@ -76,6 +76,8 @@ pub(crate) struct Worker {
     pub(crate) failed_handshakes: Counted,
     /// Connections refused for lack of a place.
     pub(crate) refused_connections: Counted,
+    /// Requests and connections without a record.
+    unrecorded: Cell<Unrecorded>,
     /// Idle connections closed to make room for new ones.
     pub(crate) closed_connections: Counted,
     /// Identity JWTs for upstreams. Never borrowed over an await.
@@ -165,6 +167,7 @@ impl Worker {
             gauge,
             turns: Turns::default(),
             warnings: Warnings::default(),
+            unrecorded: Cell::default(),
             failed_handshakes: Counted::new("TLS handshakes of callers failed"),
             refused_connections: Counted::new("connections of callers were refused"),
             closed_connections: Counted::new("idle connections of callers gave way to new ones"),
@@ -219,6 +222,14 @@ impl Worker {
         let remembered = self.remembered.borrow().len();
         let (connections, exchanges) = (self.connections.get(), self.exchanges.get());
         self.gauge.set(connections, exchanges, remembered);
+        self.gauge.set_unrecorded(self.unrecorded.get());
+    }
+
+    /// Counts a request or connection of which there is no record.
+    pub(crate) fn count_unrecorded(&self, count: impl FnOnce(&mut Unrecorded)) {
+        let mut counts = self.unrecorded.get();
+        count(&mut counts);
+        self.unrecorded.set(counts);
     }
 
     /// Starts draining: responses now close their connections.

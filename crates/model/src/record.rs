@@ -168,6 +168,18 @@ impl AnsweredBy {
         Self::Mock,
         Self::Preflight,
     ];
+
+    /// Returns the word of this value, as in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Gateway => "gateway",
+            Self::Upstream => "upstream",
+            Self::Policy => "policy",
+            Self::Mock => "mock",
+            Self::Preflight => "preflight",
+        }
+    }
 }
 
 /// What the cache of responses did for a call. The values are below 16.

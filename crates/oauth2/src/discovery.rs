@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::authentication::METHODS;
 use crate::error::Refused;
 use crate::failure::Failure;
-use crate::grants::GRANTS;
+use crate::issued::GRANTS;
 use crate::made::Made;
 use crate::server::{AuthorizationServer, Names, TOKEN, url};
 

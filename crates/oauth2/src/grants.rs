@@ -13,12 +13,10 @@ use utoipa::ToSchema;
 
 use crate::call::Call;
 use crate::error::{Code, ErrorBody, Refused, UNCACHED};
+use crate::issued::GRANTS;
 use crate::server::{AuthorizationServer, Names};
 
 pub(crate) mod client_credentials;
-
-/// The grants, as named in the metadata (RFC 8414, section 2).
-pub(crate) const GRANTS: [&str; 1] = [client_credentials::WORD];
 
 /// A token request. A client with a secret may send it here or in `Authorization`.
 #[derive(ToSchema)]
@@ -106,6 +104,7 @@ pub(crate) async fn token(
         names,
     };
     let made = client_credentials::grant(&server, &call, &granted).await?;
+    server.issued.count(grant);
     let body = TokenBody {
         access_token: made.text,
         token_type: "Bearer",

@@ -19,6 +19,7 @@ mod grants;
 #[cfg(test)]
 mod harness;
 mod introspect;
+mod issued;
 mod keys;
 mod made;
 mod presented;

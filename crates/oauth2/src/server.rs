@@ -15,6 +15,7 @@ use crate::authentication::replay::Replay;
 use crate::error::{Code, Refused};
 use crate::failure::Failure;
 use crate::gateways::{Gateways, InForce};
+use crate::issued::Issued;
 use crate::keys::Keys;
 use crate::made::Made;
 use crate::random::Ids;
@@ -71,6 +72,7 @@ pub struct Inner {
     pub(crate) keys: Keys,
     pub(crate) allowance: Allowance,
     pub(crate) token_bytes_max: usize,
+    pub(crate) issued: Issued,
     /// The metadata, rendered on the first request.
     pub(crate) metadata: OnceLock<Made>,
     pub(crate) ids: Ids,
@@ -105,6 +107,7 @@ impl AuthorizationServer {
             keys,
             allowance: Allowance::new(parts.opaque_tokens_max),
             token_bytes_max: parts.token_bytes_max,
+            issued: Issued::default(),
             metadata: OnceLock::new(),
             ids: Ids::default(),
             store: parts.store,
@@ -115,6 +118,12 @@ impl AuthorizationServer {
             now_us: parts.now_us,
             came_safely: parts.came_safely,
         }))
+    }
+
+    /// Returns the number of tokens issued at the token endpoint for each grant.
+    #[must_use]
+    pub fn issued(&self) -> Vec<(&'static str, u64)> {
+        self.issued.by_grant()
     }
 
     /// Generates the first key for ES256 if none signs. Call it once, before requests arrive.

@@ -11,10 +11,10 @@ use tollgate_model::record::Record;
 
 use crate::block::CALLS_MAX;
 use crate::call::Call;
-use crate::damage::Damage;
+use crate::damage::{Damage, ReadError};
 use crate::gap::Gap;
 use crate::queue::{Account, Collected, Shared, lock};
-use crate::segment::{self, Named};
+use crate::segment::{self, Named, Segment};
 use crate::settings::Settings;
 use crate::writer::Writer;
 
@@ -118,6 +118,17 @@ impl Spool {
         // One that is gone meanwhile has expired.
         let sizes = segments.iter().filter_map(|it| fs::metadata(&it.path).ok());
         Ok(sizes.map(|it| it.len()).sum())
+    }
+
+    /// When its oldest segment was begun, Unix microseconds; `None` if there is no segment. Reads
+    /// the folder.
+    ///
+    /// # Errors
+    /// Fails if the folder or that segment cannot be read.
+    pub fn oldest_us(&self) -> Result<Option<i64>, ReadError> {
+        let segments = segment::list(&self.folder)?;
+        let oldest = segments.first().map(|it| Segment::open(&it.path));
+        Ok(oldest.transpose()?.map(|it| it.header().created_us))
     }
 
     /// Reports that a segment could not be read. It is set aside within a second, and a gap then,

@@ -11,6 +11,7 @@ mod missing;
 mod output;
 pub mod peers;
 pub mod process;
+pub mod prometheus;
 mod secrets;
 pub mod services;
 pub mod settled;

@@ -145,6 +145,7 @@ impl Builder {
             control: SocketAddr::from(([0, 0, 0, 0], 0)),
             gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
             https: Https::default(),
+            metrics: None,
             password: None,
             curls: Vec::new(),
             token_curl: None,
@@ -197,6 +198,8 @@ pub struct Tollgate {
     pub password: Option<(String, String)>,
     /// The HTTPS addresses.
     pub https: Https,
+    /// The address of the listener of metrics, if there is one.
+    pub metrics: Option<SocketAddr>,
     /// The printed calls of the example, if enabled.
     pub curls: Vec<String>,
     /// The printed token request for it, if tokens are issued.
@@ -362,6 +365,9 @@ impl Tollgate {
         } else if let Some(url) = line.strip_prefix("gateway: ") {
             place(&mut self.gateway, &mut self.https.gateway, url)?;
             secrets::serves(self.gateway, &self.builder.data());
+        } else if let Some(url) = line.strip_prefix("metrics: http://") {
+            let address = url.trim().strip_suffix("/metrics");
+            self.metrics = Some(address.context("a URL")?.parse()?);
         } else if line.starts_with("curl ") && line.ends_with("/oauth2/token") {
             self.token_curl = Some(line.to_owned());
         } else if line.starts_with("curl ") {

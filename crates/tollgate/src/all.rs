@@ -5,6 +5,9 @@
 //! has threads of its own.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
@@ -21,11 +24,13 @@ mod key_manager;
 mod link;
 mod listeners;
 mod origins;
+mod watched;
 
 use control_side::ControlSide;
 use gateway_side::{GatewaySide, Waiting};
 use link::Shared;
 use listeners::{ControlSockets, Places, Secured};
+use watched::{WatchSocket, Watched};
 
 /// The running process.
 pub struct All {
@@ -33,8 +38,10 @@ pub struct All {
     gateway: GatewaySide,
     control_addresses: Addresses,
     gateway_addresses: Addresses,
-    /// Tasks that reload changed certificates until the process ends.
-    watching: Vec<JoinHandle<()>>,
+    watch_address: Option<SocketAddr>,
+    is_stopping: Arc<AtomicBool>,
+    /// Tasks that reload changed certificates and serve metrics until the process ends.
+    background: Vec<JoinHandle<()>>,
 }
 
 impl All {
@@ -54,17 +61,34 @@ impl All {
             control: control_addresses,
             gateway: gateway_addresses,
         };
-        let shared = Shared::new(settings, places);
+        let watch = WatchSocket::reserve(settings, &places)?;
+        let watching = watch.as_ref().map(|it| it.watching.clone());
+        let watch_address = watching.as_ref().map(|it| it.address);
+        let shared = Shared::new(settings, places, watching);
         let opened = control_side::open(settings, data, shared, secured.folders());
         let (control, mut link) = opened.await?;
         let gateway = gateway.start(settings, &mut link).await?;
-        let control = control.serve(settings, sockets, link)?;
+        let mut control = control.serve(settings, sockets, link)?;
+        let mut background = secured.watch();
+        let is_stopping = Arc::<AtomicBool>::default();
+        let watched = gateway.watched.clone().zip(control.watched.take());
+        if let (Some(socket), Some((gateway, control))) = (watch, watched) {
+            let watched = Watched {
+                gateway,
+                control,
+                secured,
+                is_stopping: Arc::clone(&is_stopping),
+            };
+            background.push(socket.serve(watched)?);
+        }
         Ok(Self {
             control,
             gateway,
             control_addresses,
             gateway_addresses,
-            watching: secured.watch(),
+            watch_address,
+            is_stopping,
+            background,
         })
     }
 
@@ -94,6 +118,9 @@ impl All {
         for url in gateway {
             writeln!(out, "gateway: {url}")?;
         }
+        if let Some(address) = self.watch_address {
+            writeln!(out, "metrics: http://{address}/metrics")?;
+        }
         if let Some(FirstPassword { name, password }) = &self.control.first {
             writeln!(
                 out,
@@ -113,10 +140,11 @@ impl All {
     /// # Errors
     /// Fails if usage and quotas cannot be written; the remaining steps are still carried out.
     pub async fn shut_down(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
+        self.is_stopping.store(true, Ordering::Relaxed);
         tracing::info!("stopping: exchanges in progress may take {grace:?}");
         self.gateway.shut_down(grace, signals).await?;
         self.control.shut_down().await?;
-        self.watching.iter().for_each(JoinHandle::abort);
+        self.background.iter().for_each(JoinHandle::abort);
         tracing::info!("stopped");
         Ok(())
     }

@@ -132,6 +132,16 @@ impl Certificates {
         present.pairs.iter().flat_map(of_pair).collect()
     }
 
+    /// Returns the name of each certificate and when it expires, Unix microseconds.
+    #[must_use]
+    pub fn expiries(&self) -> Vec<(String, i64)> {
+        let present = self.present.load();
+        let pairs = present.pairs.iter();
+        pairs
+            .map(|pair| (pair.name.clone(), pair.ends_us))
+            .collect()
+    }
+
     fn log_faults(&self, now_us: i64) {
         for sentence in self.faults(now_us) {
             tracing::warn!("{sentence}");

@@ -29,6 +29,8 @@ pub enum Command {
     Policies,
     /// Print the reference page of usage.
     Usage,
+    /// Print the reference page of metrics.
+    Metrics,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -59,7 +61,7 @@ struct Described {
 const SPOOL_FILES: &str = "FILEs are segments; without them, all of the data directory are read \
     (--data DIR, or the one\nin the settings file). A process may be using it.";
 
-const COMMANDS: [Described; 17] = [
+const COMMANDS: [Described; 18] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -101,6 +103,11 @@ const COMMANDS: [Described; 17] = [
         words: "usage",
         meaning: "print the reference page of usage figures",
         more: "Markdown: every metric, measure and dimension, and how long which figures are kept.",
+    },
+    Described {
+        words: "metrics",
+        meaning: "print the reference page of metrics",
+        more: "Markdown: every family of /metrics with its type, unit, labels and meaning.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -273,6 +280,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["expressions"] => Command::Expressions,
         ["policies"] => Command::Policies,
         ["usage"] => Command::Usage,
+        ["metrics"] => Command::Metrics,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),

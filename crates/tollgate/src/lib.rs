@@ -11,6 +11,7 @@ pub mod data;
 pub mod example;
 pub mod logging;
 pub mod mediate;
+pub mod metrics;
 pub mod process;
 pub mod recorder;
 pub mod refusals;

@@ -8,7 +8,7 @@ use tollgate::certificates::make;
 use tollgate::command::{self, Command};
 use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
-use tollgate::{logging, mediate, process, refusals, reset, role, spool};
+use tollgate::{logging, mediate, metrics, process, refusals, reset, role, spool};
 
 fn main() -> ExitCode {
     match carry_out() {
@@ -39,6 +39,7 @@ fn carry_out() -> anyhow::Result<()> {
         Command::Expressions => print(&tollgate_control::expressions_markdown()),
         Command::Policies => print(&tollgate_control::policies_markdown()),
         Command::Usage => print(&tollgate_control::usage_markdown()),
+        Command::Metrics => print(&metrics::reference()),
         Command::OpenApi => print(&tollgate_control::document().to_pretty_json()?),
         Command::OpenApiOfOAuth2 => print(&tollgate_oauth2::document().to_pretty_json()?),
         Command::Version => print(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),

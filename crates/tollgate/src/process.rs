@@ -95,6 +95,7 @@ pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory>
             ("control.https_listen", control.https_listen),
             ("gateway.listen", gateway.listen),
             ("gateway.https_listen", gateway.https_listen),
+            ("watch.listen", settings.watch.listen),
         ];
         for (setting, Listen(address)) in listens {
             if let Some(address) = address {

@@ -11,6 +11,7 @@ use tollgate_control::Clock;
 use tollgate_counters::{Counters, FORMAT, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
+use tollgate_watch::Calls;
 
 use credential_uses::CredentialUses;
 
@@ -20,6 +21,8 @@ pub struct WorkerRecords {
     pub records: Records,
     /// Collects the last uses of credentials.
     pub uses: Arc<CredentialUses>,
+    /// Adds up metrics, if they are served.
+    pub calls: Option<Arc<Calls>>,
 }
 
 impl Source for WorkerRecords {
@@ -29,11 +32,24 @@ impl Source for WorkerRecords {
 
     fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
         let records = &mut self.records;
-        self.uses.noting(each, |each| records.drain(each));
+        let Some(calls) = &self.calls else {
+            return self.uses.noting(each, |each| records.drain(each));
+        };
+        let mut adding = calls.adding(Clock::System.now_us());
+        let mut each = |record: &Record| {
+            adding.record(record);
+            each(record);
+        };
+        self.uses.noting(&mut each, |each| records.drain(each));
     }
 
     fn overflow(&mut self) -> Vec<Overflow> {
-        self.records.overflow()
+        let overflow = self.records.overflow();
+        if let Some(calls) = self.calls.as_ref().filter(|_| !overflow.is_empty()) {
+            let mut adding = calls.adding(Clock::System.now_us());
+            overflow.iter().for_each(|it| adding.overflow(it));
+        }
+        overflow
     }
 }
 

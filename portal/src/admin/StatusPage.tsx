@@ -34,6 +34,7 @@ export function StatusPage() {
               {status.gateways.map((gateway, at) => (
                 <Gateway key={at} gateway={gateway} startedAt={status.started_at} />
               ))}
+              {status.watch && <Metrics watch={status.watch} />}
             </Grid>
             <Authentication status={status} />
             <Losses losses={status.usage.losses} />
@@ -165,6 +166,21 @@ function Gateway({ gateway, startedAt }: GatewayProps) {
           [words.runs, <Time at={startedAt} />],
           [words.workers, count(gateway.workers)],
           [words.tokens, count(gateway.remembered_tokens)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The listener of metrics. */
+function Metrics({ watch }: { watch: NonNullable<ProcessStatus["watch"]> }) {
+  const { address, last_scrape } = watch;
+  return (
+    <Card title={words.metrics}>
+      <Facts
+        facts={[
+          [words.address, <code>{address}</code>],
+          [words.lastScrape, last_scrape ? <Time at={last_scrape} /> : words.neverScraped],
         ]}
       />
     </Card>

@@ -4088,6 +4088,7 @@ export interface components {
             store: components["schemas"]["StoreStatus"];
             /** @description The usage database. */
             usage: components["schemas"]["UsageStatus"];
+            watch?: components["schemas"]["WatchStatus"] | null;
         };
         /** @description The access that an operation requires in the document. */
         ProposedAccess: {
@@ -5811,6 +5812,15 @@ export interface components {
             plan: string;
             /** @description The version to call, which must be published. */
             version: components["schemas"]["VersionId"];
+        };
+        /** @description The listener of metrics. */
+        WatchStatus: {
+            /**
+             * @description Its address.
+             * @example 127.0.0.1:9464
+             */
+            address: string;
+            last_scrape?: components["schemas"]["Time"] | null;
         };
         /** @description Calls that were recorded since the event before. */
         WatchedCalls: {

@@ -37,6 +37,8 @@ export class Tollgate {
   readonly gateway: string;
   /** The TLS address, if started with TLS. */
   readonly gatewayHttps: string | undefined;
+  /** The URL of its metrics. */
+  readonly metrics: string | undefined;
   readonly administrator: Person;
   readonly #folder: string;
   readonly #flags: readonly string[];
@@ -47,6 +49,7 @@ export class Tollgate {
     this.controlHttps = started.controlHttps;
     this.gateway = started.gateway;
     this.gatewayHttps = started.gatewayHttps;
+    this.metrics = started.metrics;
     this.administrator = administrator;
     this.#child = started.child;
     this.#folder = started.folder;
@@ -133,7 +136,7 @@ export class Tollgate {
 }
 
 /** Flags to listen on free loopback ports. */
-const ANY_PORTS = ["--control-listen=127.0.0.1:0", "--gateway-listen=127.0.0.1:0"];
+const ANY_PORTS = ["control", "gateway", "watch"].map((name) => `--${name}-listen=127.0.0.1:0`);
 
 /** Returns these flags, except those that `flags` already contains. */
 function anyPortsBut(flags: readonly string[]): string[] {
@@ -172,6 +175,7 @@ interface Started {
   controlHttps: string | undefined;
   gateway: string;
   gatewayHttps: string | undefined;
+  metrics: string | undefined;
   /** The one-time password, printed at the first start. */
   oneTimePassword: string | undefined;
 }
@@ -212,6 +216,7 @@ async function launch(folder: string, flags: readonly string[]): Promise<Started
     controlHttps: find(/^control plane: (https:\S+)$/m),
     gateway,
     gatewayHttps: find(/^gateway: (https:\S+)$/m),
+    metrics: find(/^metrics: (\S+)$/m),
     oneTimePassword: find(/^first sign-in: .* one-time password (\S+)$/m),
   };
 }

@@ -113,6 +113,12 @@ impl Tally {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Returns the number of failed and rejected attempts together.
+    pub(crate) fn sum(&self) -> u64 {
+        let (failed, refused) = self.read();
+        failed + refused
+    }
+
     /// Returns the number of failed and of rejected attempts.
     pub(crate) fn read(&self) -> (u64, u64) {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);

@@ -58,6 +58,7 @@ pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
         token_issuer: None,
         client_attempts: ClientAttempts::new(clock.clone()),
         conditions: Box::new(Vec::new),
+        watch: None,
         store,
         usage,
         hosts: Hosts::default(),

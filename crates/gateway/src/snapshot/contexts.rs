@@ -49,10 +49,15 @@ impl Contexts {
         versions.map(|it| it.by_name.len()).sum()
     }
 
+    /// The versions, in no order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Version> {
+        let versions = self.apis.values().flat_map(|it| it.by_name.values());
+        versions.map(Arc::as_ref)
+    }
+
     /// Returns the version with this id.
     pub(crate) fn version(&self, id: VersionId) -> Option<&Version> {
-        let mut versions = self.apis.values().flat_map(|it| it.by_name.values());
-        versions.find(|it| it.served.id == id).map(Arc::as_ref)
+        self.all().find(|it| it.served.id == id)
     }
 
     /// Adds a version, or replaces the one of the same context and name.

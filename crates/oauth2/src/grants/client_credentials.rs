@@ -19,8 +19,6 @@ use crate::keys::times::LIFETIME_S_MAX;
 use crate::random;
 use crate::server::AuthorizationServer;
 
-/// Value of `grant_type`.
-pub(crate) const WORD: &str = "client_credentials";
 /// `typ` of the tokens (RFC 9068, section 2.1).
 pub(crate) const TYPE: &str = "at+jwt";
 const SECOND_US: i64 = 1_000_000;

@@ -22,6 +22,7 @@ use tollgate_store::{Store, credentials, settings as kept};
 use super::key_manager;
 use super::link::{Link, Reported, Shared};
 use super::listeners::{ControlSockets, own_authority};
+use super::watched::{ControlRequests, WatchedControl};
 use crate::certificates::Certificates;
 use crate::data::{self, DataDirectory};
 use crate::example::{self, Lines, Served};
@@ -38,6 +39,8 @@ pub(super) struct Opened {
     usage: Usage,
     spool: Arc<Spool>,
     key_manager: AuthorizationServer,
+    /// Counts its requests, if metrics are served.
+    requests: Option<Arc<ControlRequests>>,
     /// The example, if enabled.
     example: Option<Served>,
     /// The first administrator's one-time password, until it is used.
@@ -50,6 +53,8 @@ pub(super) struct ControlSide {
     usage: Usage,
     uses: Arc<CredentialUses>,
     spool: Arc<Spool>,
+    /// Its figures, until they are served.
+    pub(super) watched: Option<WatchedControl>,
     pub(super) first: Option<FirstPassword>,
     /// The lines to paste, if the example is enabled.
     pub(super) lines: Option<Lines>,
@@ -112,15 +117,8 @@ async fn open_inner(
     let counters_max = settings.gateway.counters_max.size();
     let counters = Arc::new(Counters::new(counters_key(&store).await?, counters_max));
     recorder::load_quotas(&usage, &counters).await?;
-    let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.size();
-    let gateway_url = shared.gateway_url.clone();
     let link = Link {
-        feed: Feed::new(
-            store.clone(),
-            Clock::System,
-            gateway_url,
-            contract_cache_bytes_max,
-        ),
+        feed: open_feed(settings, &store, &shared),
         records: Vec::new(),
         reported: Reported {
             counters,
@@ -131,6 +129,9 @@ async fn open_inner(
     };
     let attempts = ClientAttempts::new(Clock::System);
     let names = link.shared.names.as_ref();
+    let watching = link.shared.watch.as_ref();
+    let requests = watching.map(|_| ControlRequests::new()).transpose()?;
+    let watch = watching.zip(requests.clone());
     let (key_manager, token_issuer) =
         key_manager::open(settings, &store, &link.feed, attempts.clone(), names).await?;
     let control = Control::new(Parts {
@@ -143,6 +144,7 @@ async fn open_inner(
         token_issuer,
         client_attempts: attempts,
         conditions: faults(certificates),
+        watch: watch.map(|(watching, requests)| watching.listener(requests)),
         hosts: settings.control.public_url.clone(),
         redirect_port: link.shared.redirects.control,
         fetch: settings.control.fetch_allowed.clone(),
@@ -162,8 +164,21 @@ async fn open_inner(
         control,
         usage,
         key_manager,
+        requests,
     };
     Ok((opened, link))
+}
+
+/// Opens the feed of the store's changes.
+fn open_feed(settings: &Settings, store: &Store, shared: &Shared) -> Feed {
+    let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.size();
+    let gateway_url = shared.gateway_url.clone();
+    Feed::new(
+        store.clone(),
+        Clock::System,
+        gateway_url,
+        contract_cache_bytes_max,
+    )
 }
 
 /// Opens the files of store and usage, and applies the changes that each start makes to them.
@@ -225,6 +240,7 @@ impl Opened {
             usage,
             spool,
             key_manager,
+            requests,
             example,
             first,
         } = self;
@@ -246,6 +262,12 @@ impl Opened {
         let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
         let quotas = recorder::checkpoints(counters);
         let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
+        let watched = requests.map(|requests| WatchedControl {
+            control: control.clone(),
+            key_manager: key_manager.clone(),
+            spool: Arc::clone(&spool),
+            requests,
+        });
         let rotating = key_manager::rotate_periodically(key_manager, control.clone());
         let writing = credential_uses::write_periodically(control.store.clone(), Arc::clone(&uses));
         let mut background = vec![tokio::spawn(rotating), tokio::spawn(writing)];
@@ -257,6 +279,7 @@ impl Opened {
             usage,
             uses,
             spool,
+            watched,
             first,
             lines,
             stop,

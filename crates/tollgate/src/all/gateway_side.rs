@@ -11,9 +11,11 @@ use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::record::ARE_RECORDED;
 use tollgate_gateway::{Addresses, HttpsListener, Observer, Plane, Reserved};
 use tollgate_model::quota::{Quota, Subject};
+use tollgate_watch::Calls;
 
 use super::link::{Link, Shared};
 use super::listeners::Secured;
+use super::watched::{ServedVersions, WatchedGateway};
 use crate::process::StopSignals;
 use crate::recorder::WorkerRecords;
 use crate::settings::{Gateway, Settings};
@@ -50,6 +52,8 @@ impl ObservedGateway for Observed {
 /// The running gateway.
 pub(super) struct GatewaySide {
     plane: Plane,
+    /// Its figures, if metrics are served.
+    pub(super) watched: Option<WatchedGateway>,
 }
 
 impl Waiting {
@@ -98,7 +102,12 @@ impl Waiting {
         let counters = Arc::clone(&link.reported.counters);
         let (messages, applied) = link.feed.follow();
         let mut plane = Plane::start(own, reserved, counters, messages, applied).await?;
-        link.observed.add(Arc::new(Observed(plane.observer())));
+        let observer = plane.observer();
+        link.observed.add(Arc::new(Observed(observer.clone())));
+        let watched = settings.watch.listen.0.map(|_| WatchedGateway {
+            calls: Arc::new(Calls::new(Arc::new(ServedVersions(observer.clone())))),
+            observer,
+        });
         if !ARE_RECORDED {
             tracing::warn!(
                 "built with the feature `unrecorded`: no call is recorded, nor the use of a key"
@@ -109,10 +118,11 @@ impl Waiting {
             Box::new(WorkerRecords {
                 records,
                 uses: Arc::clone(&reported.uses),
+                calls: watched.as_ref().map(|it| Arc::clone(&it.calls)),
             })
         };
         link.records.extend(plane.records().into_iter().map(source));
-        Ok(GatewaySide { plane })
+        Ok(GatewaySide { plane, watched })
     }
 }
 

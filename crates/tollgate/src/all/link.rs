@@ -12,6 +12,7 @@ use tollgate_fetch::{UpstreamRules, tls};
 use super::key_manager::Names;
 use super::listeners::Places;
 use super::origins;
+use super::watched::Watching;
 use crate::recorder::credential_uses::CredentialUses;
 use crate::settings::Settings;
 
@@ -52,6 +53,8 @@ pub(super) struct Shared {
     pub(super) upstream_rules: UpstreamRules,
     /// The HTTPS ports that plain HTTP requests are redirected to.
     pub(super) redirects: Redirects,
+    /// The listener of metrics, if there is one.
+    pub(super) watch: Option<Watching>,
 }
 
 /// The HTTPS ports of the two sides that plain HTTP requests are redirected to.
@@ -63,7 +66,7 @@ pub(super) struct Redirects {
 
 impl Shared {
     /// Derives the values from the settings and the addresses of the listeners.
-    pub(super) fn new(settings: &Settings, places: Places) -> Self {
+    pub(super) fn new(settings: &Settings, places: Places, watch: Option<Watching>) -> Self {
         let Settings {
             control, gateway, ..
         } = settings;
@@ -90,6 +93,7 @@ impl Shared {
             );
         }
         let listeners = places.control.iter().chain(places.gateway.iter());
+        let listeners = listeners.chain(watch.as_ref().map(|it| it.address));
         Self {
             names: Names::from_settings(settings, &places),
             gateway_url: public_url.or_at(places.gateway),
@@ -106,6 +110,7 @@ impl Shared {
                 listeners: listeners.collect(),
             },
             redirects,
+            watch,
             places,
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustls::ServerConfig;
 use tokio::net::TcpSocket;
+use tokio::task::JoinHandle;
 use tollgate_control::{Clock, Listener};
 use tollgate_gateway::{Addresses, HttpsListener};
 
@@ -15,8 +16,8 @@ use crate::process::CannotListen;
 use crate::settings::Settings;
 use crate::settings::value::{Listen, OptionalPath};
 
-/// Maximum number of connections to the control plane that wait to be accepted.
-const BACKLOG: u32 = 1_024;
+/// Maximum number of connections to a listener that wait to be accepted.
+pub(super) const BACKLOG: u32 = 1_024;
 
 /// The certificates of both planes, shared if both use the same folder.
 pub(super) struct Secured {
@@ -60,8 +61,15 @@ impl Secured {
         folders
     }
 
+    /// Returns the folder of each plane that listens on HTTPS.
+    pub(super) fn by_plane(&self) -> impl Iterator<Item = (&'static str, &Certificates)> {
+        let planes = [("control", &self.control), ("gateway", &self.gateway)];
+        let folders = planes.into_iter();
+        folders.filter_map(|(plane, folder)| Some((plane, &**folder.as_ref()?)))
+    }
+
     /// Starts a task for each folder that reloads changed certificates.
-    pub(super) fn watch(&self) -> Vec<tokio::task::JoinHandle<()>> {
+    pub(super) fn watch(&self) -> Vec<JoinHandle<()>> {
         let watch =
             |folder: Arc<Certificates>| tokio::spawn(folder.watch(|| Clock::System.now_us()));
         self.folders().into_iter().map(watch).collect()
@@ -141,7 +149,10 @@ pub(super) struct Places {
 }
 
 /// Creates a socket that is bound to an address.
-fn reserve(setting: &'static str, address: SocketAddr) -> Result<TcpSocket, CannotListen> {
+pub(super) fn reserve(
+    setting: &'static str,
+    address: SocketAddr,
+) -> Result<TcpSocket, CannotListen> {
     let reserve = || -> io::Result<TcpSocket> {
         let socket = match address {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,

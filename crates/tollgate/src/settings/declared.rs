@@ -262,6 +262,13 @@ settings! {
         free_bytes_min = "spool.free_bytes_min":
             Count<0, 1_099_511_627_776>, "1073741824", "bytes";
     }
+    /// What operators' tools read.
+    watch Watch {
+        /// Address of a listener for `/metrics`, `/healthz` and `/readyz` over plain HTTP, without
+        /// authentication; port 0 picks a free port. Anyone who can connect to it can read the
+        /// names of all APIs, published or not. Empty disables it.
+        listen = "watch.listen": Listen, "";
+    }
     /// The log.
     log Log {
         /// Minimum level of the lines that are logged to standard error.

@@ -48,3 +48,4 @@ mod tls;
 mod trouble;
 mod usage;
 mod usage_health;
+mod watch;
