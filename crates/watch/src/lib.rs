@@ -13,6 +13,6 @@ pub use calls::{APIS_MAX, Adding, Calls, Names, Served, VERSIONS_MAX};
 pub use class::{CLASSES, class_of};
 pub use families::{FAMILIES, Family, Kind};
 pub use histogram::{Bounds, Histogram};
-pub use listener::{CONNECTIONS_MAX, Scrapes, Source, exposure_warning, serve};
+pub use listener::{Scrapes, Source, exposure_warning, serve};
 pub use page::{Format, Page, Samples};
 pub use process::write_process;

@@ -1,8 +1,9 @@
 //! The listener of operators' tools: `GET /metrics`, `/healthz` and `/readyz`, nothing else,
 //! without authentication.
 //!
-//! It serves a bounded number of connections at a time; more wait to be accepted. A connection is
-//! for one request, and has little time, so that slow or silent ones soon make room.
+//! It accepts a bounded number of connections at a time, and has fewer pages of metrics in memory;
+//! more wait. A connection is for one request, and has little time, so that slow or silent ones
+//! soon make room.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -18,13 +19,15 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::page::{Format, Page};
 
 /// Maximum number of connections at a time.
-pub const CONNECTIONS_MAX: usize = 16;
+const CONNECTIONS_MAX: usize = 256;
+/// Maximum number of connections at a time that get metrics.
+const PAGES_MAX: usize = 16;
 /// Maximum bytes of a request head.
 const HEAD_BYTES_MAX: usize = 16 << 10;
 /// The bounds in time of the listener; tests lower them.
@@ -84,7 +87,12 @@ struct Shared<S> {
     /// Locked while a page is written, so that many scrapers at once do not occupy every slow
     /// thread.
     writing: Mutex<()>,
+    /// The room for pages in memory.
+    pages: Arc<Semaphore>,
 }
+
+/// The room for a page that a connection has, until the connection ends.
+type PageRoom = Arc<Mutex<Option<OwnedSemaphorePermit>>>;
 
 /// Serves until the future is dropped.
 pub async fn serve<S: Source>(listener: TcpListener, source: S, scrapes: Scrapes) {
@@ -96,6 +104,7 @@ async fn serve_within<S: Source>(times: Times, listener: TcpListener, source: S,
         source,
         scrapes,
         writing: Mutex::default(),
+        pages: Arc::new(Semaphore::new(PAGES_MAX)),
     });
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
@@ -125,9 +134,10 @@ async fn serve_connection<S: Source>(
     shared: Arc<Shared<S>>,
     head_time: Duration,
 ) {
+    let room = PageRoom::default();
     let service = service_fn(move |request| {
-        let shared = Arc::clone(&shared);
-        async move { Ok::<_, Infallible>(answer(&request, &shared).await) }
+        let (shared, room) = (Arc::clone(&shared), Arc::clone(&room));
+        async move { Ok::<_, Infallible>(answer(&request, &shared, &room).await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -142,6 +152,7 @@ async fn serve_connection<S: Source>(
 async fn answer<S: Source>(
     request: &Request<Incoming>,
     shared: &Shared<S>,
+    room: &PageRoom,
 ) -> Response<Full<Bytes>> {
     let path = request.uri().path();
     if !matches!(path, "/metrics" | "/healthz" | "/readyz") {
@@ -156,7 +167,10 @@ async fn answer<S: Source>(
         return answer;
     }
     match path {
-        "/metrics" => metrics(request, shared).await,
+        "/metrics" => {
+            *room.lock().await = Arc::clone(&shared.pages).acquire_owned().await.ok();
+            metrics(request, shared).await
+        }
         "/readyz" => match shared.source.ready().await {
             Ok(()) => text_answer(StatusCode::OK, "ok\n".to_owned()),
             Err(reason) => text_answer(StatusCode::SERVICE_UNAVAILABLE, format!("{reason}\n")),

@@ -140,6 +140,37 @@ async fn connections_that_send_nothing_take_all_places_but_not_for_long() {
 }
 
 #[tokio::test]
+async fn connections_that_do_not_read_their_pages_keep_only_pages_away() {
+    let source = Fake {
+        is_ready: true,
+        lines: 600_000,
+        ..Fake::default()
+    };
+    let times = Times {
+        connection: Duration::from_secs(300),
+        ..TIMES
+    };
+    let (address, scrapes) = start_within(times, source).await;
+    let mut slow = Vec::new();
+    for _ in 0..PAGES_MAX {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = request("GET", "/metrics", "");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // Its page is written.
+        stream.read_exact(&mut [0; 1]).await.unwrap();
+        slow.push(stream);
+    }
+    let last = scrapes.last_us();
+    let (waiting, asked) = tokio::sync::oneshot::channel();
+    tokio::spawn(async move { waiting.send(ask(address, &request("GET", "/metrics", "")).await) });
+    let ready = ask(address, &request("GET", "/readyz", "")).await;
+    assert!(ready.ends_with("ok\n"), "{ready}");
+    assert_eq!(scrapes.last_us(), last, "there is room for one more page");
+    slow.pop();
+    assert!(asked.await.unwrap().contains("tollgate_connections 3"));
+}
+
+#[tokio::test]
 async fn a_connection_whose_response_is_not_read_is_closed() {
     let times = Times {
         connection: Duration::from_millis(700),
