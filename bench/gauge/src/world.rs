@@ -277,5 +277,6 @@ fn settings() -> Settings {
         transfer_window: seconds(60),
         upstream_rules: Default::default(),
         records_max: 65_536,
+        texts: None,
     }
 }

@@ -88,4 +88,4 @@ pub use tollgate_mediation::expression::reference as expressions_markdown;
 pub use tollgate_openapi::rules_markdown;
 pub use usage::usage_markdown;
 pub use versions::mediate::{DraftFiles, mediate_files};
-pub use watch::{AnswerObserver, ObservedAnswer, WatchListener};
+pub use watch::{AccessLogCondition, AnswerObserver, ObservedAnswer, ReadAccessLog, WatchListener};

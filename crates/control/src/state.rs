@@ -28,7 +28,7 @@ use crate::importing::Importing;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
 use crate::token_issuer::TokenIssuer;
-use crate::watch::WatchListener;
+use crate::watch::{ReadAccessLog, WatchListener};
 use crate::writing::Writing;
 
 /// The control plane: cheap to clone, shared by all requests.
@@ -81,6 +81,8 @@ pub struct Inner {
     pub(crate) upstream_rules: UpstreamRules,
     /// The listener of metrics, if there is one.
     pub(crate) watch: Option<WatchListener>,
+    /// Reads the condition of the access log, if there is one.
+    pub(crate) access_log: Option<ReadAccessLog>,
     /// The issuer of access tokens.
     token_issuer: Option<Arc<dyn TokenIssuer>>,
     /// Failed sign-ins.
@@ -117,6 +119,8 @@ pub struct Parts {
     pub conditions: Conditions,
     /// The listener of metrics, if there is one.
     pub watch: Option<WatchListener>,
+    /// Reads the condition of the access log, if there is one.
+    pub access_log: Option<ReadAccessLog>,
     /// The accepted host names.
     pub hosts: Hosts,
     /// The HTTPS port that plain requests are redirected to.
@@ -156,6 +160,7 @@ impl Control {
             client_attempts,
             conditions,
             watch,
+            access_log,
             hosts,
             redirect_port,
             fetch,
@@ -192,6 +197,7 @@ impl Control {
             redirect_port,
             upstream_rules,
             watch,
+            access_log,
             token_issuer,
             attempts: client_attempts.shared(),
             passwords: Passwords::default(),

@@ -16,6 +16,7 @@ use crate::json::Json;
 use crate::state::Control;
 use crate::time::Time;
 use crate::usage::UsageLoss;
+use crate::watch::AccessLogCondition;
 
 /// Maximum number of usage losses in a response: the latest.
 const LOSSES_MAX: usize = 100;
@@ -46,6 +47,9 @@ pub(crate) struct StatusBody {
     /// The listener of metrics; absent unless `watch.listen` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     watch: Option<WatchStatus>,
+    /// The access log; absent unless `access_log.file` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    access_log: Option<AccessLogStatus>,
     /// Conditions that need attention although everything works, one sentence each.
     conditions: Vec<String>,
 }
@@ -88,6 +92,38 @@ pub(crate) struct WatchStatus {
     /// When metrics were last read; absent if never since the process started.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_scrape: Option<Time>,
+}
+
+/// The access log.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct AccessLogStatus {
+    /// Its path, or `-` for standard output.
+    #[schema(example = "/var/log/tollgate/access.log")]
+    file: String,
+    /// Number of lines dropped since the process started.
+    dropped_lines: u64,
+    /// Number of lines written without method, path and other texts since the process started.
+    lost_texts: u64,
+    /// Bytes that wait to be written.
+    waiting_bytes: usize,
+    /// How long the oldest of them have waited, milliseconds.
+    lag_ms: u64,
+    /// Why lines cannot be written; absent while they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+impl From<AccessLogCondition> for AccessLogStatus {
+    fn from(condition: AccessLogCondition) -> Self {
+        Self {
+            file: condition.file,
+            dropped_lines: condition.dropped_lines,
+            lost_texts: condition.lost_texts,
+            waiting_bytes: condition.waiting_bytes,
+            lag_ms: u64::try_from(condition.lag.as_millis()).unwrap_or(u64::MAX),
+            problem: condition.problem,
+        }
+    }
 }
 
 /// Failed attempts to authenticate at the control plane.
@@ -176,6 +212,7 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
             address: it.address.to_string(),
             last_scrape: (it.last_scrape_us)().map(Time),
         }),
+        access_log: control.access_log.as_ref().map(|read| read().into()),
         conditions: (control.conditions)(),
     }))
 }

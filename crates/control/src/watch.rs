@@ -25,6 +25,26 @@ pub trait AnswerObserver: Send + Sync {
     fn answered(&self, answer: ObservedAnswer<'_>);
 }
 
+/// The condition of the access log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessLogCondition {
+    /// Its path, or `-` for standard output.
+    pub file: String,
+    /// Lines that were dropped since the start.
+    pub dropped_lines: u64,
+    /// Lines without the texts of their call since the start.
+    pub lost_texts: u64,
+    /// Bytes that wait to be written.
+    pub waiting_bytes: usize,
+    /// How long the oldest of them have waited.
+    pub lag: Duration,
+    /// Why lines cannot be written, while they cannot.
+    pub problem: Option<String>,
+}
+
+/// Reads the condition of the access log.
+pub type ReadAccessLog = Box<dyn Fn() -> AccessLogCondition + Send + Sync>;
+
 /// The listener of metrics.
 pub struct WatchListener {
     /// Its address.

@@ -24,8 +24,8 @@ use crate::buffered::Buffered;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
-use crate::record;
-use crate::settings::Settings;
+use crate::record::{self, Records};
+use crate::settings::{Settings, TextSettings};
 use crate::snapshot::Current;
 use crate::stored::Caches;
 use crate::wire::peer::tests::settings;
@@ -133,6 +133,14 @@ pub(crate) fn current(events: Vec<Event>) -> Arc<Current> {
 }
 
 pub(crate) fn worker(current: Arc<Current>) -> Worker {
+    worker_with_texts(current, None).0
+}
+
+/// Creates a worker that keeps these texts, with the reading end of its rings.
+pub(crate) fn worker_with_texts(
+    current: Arc<Current>,
+    texts: Option<TextSettings>,
+) -> (Worker, Records) {
     let settings = Settings {
         body_bytes_max: 1_000,
         connections_max: 8,
@@ -143,10 +151,11 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         keep_alive_timeout: WORKER_TIMES,
         exchange_timeout: WORKER_TIMES,
         records_max: 1_000,
+        texts,
         ..(*settings("")).clone()
     };
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
-    let (writer, _) = record::ring(settings.records_max, 7);
+    let (writer, records) = record::ring(settings.records_max, settings.texts, 7);
     let shared = Shared {
         current,
         places,
@@ -155,7 +164,8 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
         counters: counters(),
         clock: Arc::default(),
     };
-    Worker::new(Arc::new(settings), shared, writer, Arc::default())
+    let worker = Worker::new(Arc::new(settings), shared, writer, Arc::default());
+    (worker, records)
 }
 
 /// Listens at a free port. Needs a runtime.

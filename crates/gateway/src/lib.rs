@@ -33,11 +33,12 @@ mod snapshot;
 mod status;
 mod steps;
 mod stored;
+mod text;
 mod upstream;
 mod wire;
 mod worker;
 
 pub use listener::probe;
 pub use plane::{Addresses, Plane, Reserved, StartError};
-pub use settings::{HttpsListener, Settings, TokenSettings};
-pub use status::{NamedVersion, Observer, Status};
+pub use settings::{HttpsListener, Settings, TextSettings, TokenSettings};
+pub use status::{CallNames, NamedVersion, Observer, Status};

@@ -179,7 +179,7 @@ impl Plane {
         for listeners in listeners_by_worker(reserved, &settings)? {
             let number =
                 getrandom::u64().map_err(|error| StartError::Workers(io::Error::other(error)))?;
-            let (writer, records) = record::ring(settings.records_max, number);
+            let (writer, records) = record::ring(settings.records_max, settings.texts, number);
             plane.records.push(records);
             let gauge = Arc::<Gauge>::default();
             plane.gauges.push(Arc::clone(&gauge));

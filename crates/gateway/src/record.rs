@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tollgate_counters::Owed;
+use tollgate_http1::view::Request;
 use tollgate_model::agent::Agent;
 use tollgate_model::api::Method;
 use tollgate_model::credential::{CredentialId, Environment};
@@ -17,6 +18,9 @@ use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, PlanId, VersionId};
 use tollgate_model::record::{AnsweredBy, CacheUse, Flags, Overflow, Record, RefusedBy, ShortTime};
 use tollgate_model::refusal::Refusal;
+
+use crate::settings::TextSettings;
+use crate::text::{self, TextWriter, Texts};
 
 /// Whether calls are recorded. They are, except in a build with the cargo feature `unrecorded`.
 pub const ARE_RECORDED: bool = !cfg!(feature = "unrecorded");
@@ -235,6 +239,7 @@ pub(crate) struct RecordWriter {
     worker: u64,
     ring: RefCell<rtrb::Producer<Record>>,
     overflow: Arc<Mutex<Calls>>,
+    texts: TextWriter,
 }
 
 /// The reading end of a worker's ring.
@@ -243,17 +248,23 @@ pub struct Records {
     worker: u64,
     ring: rtrb::Consumer<Record>,
     overflow: Arc<Mutex<Calls>>,
+    texts: Option<Texts>,
 }
 
-/// Creates a ring for `records_max` records of a worker, given by the upper half of its request
-/// ids.
-pub(crate) fn ring(records_max: usize, worker: u64) -> (RecordWriter, Records) {
+/// Creates the rings for records and texts of a worker, given by the upper half of its request ids.
+pub(crate) fn ring(
+    records_max: usize,
+    texts: Option<TextSettings>,
+    worker: u64,
+) -> (RecordWriter, Records) {
     let (producer, consumer) = rtrb::RingBuffer::new(records_max);
+    let (text_writer, texts) = text::ring(texts);
     let overflow = Arc::new(Mutex::new(Calls::new()));
     let writer = RecordWriter {
         worker,
         ring: RefCell::new(producer),
         overflow: Arc::clone(&overflow),
+        texts: text_writer,
     };
     (
         writer,
@@ -261,6 +272,7 @@ pub(crate) fn ring(records_max: usize, worker: u64) -> (RecordWriter, Records) {
             worker,
             ring: consumer,
             overflow,
+            texts,
         },
     )
 }
@@ -269,6 +281,12 @@ impl RecordWriter {
     /// The upper half of the worker's request ids.
     pub(crate) fn worker(&self) -> u64 {
         self.worker
+    }
+
+    /// Writes the texts of the `number`th request of the worker, if they are kept: before its
+    /// record, and while its head is there.
+    pub(crate) fn write_texts(&self, number: u64, head: Request<'_>) {
+        self.texts.write(number, head);
     }
 
     /// Writes a call's record; if the ring is full, only counts the call.
@@ -293,6 +311,15 @@ impl Records {
     pub fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
         while let Ok(record) = self.ring.pop() {
             each(&record);
+        }
+    }
+
+    /// Passes the texts of all calls that have begun to `each`, oldest first, as encoded by
+    /// [`CallText::encode`](tollgate_model::call_text::CallText::encode). The texts of a call are
+    /// available before its record is; those that found no room in the ring are missing.
+    pub fn drain_texts(&mut self, each: &mut dyn FnMut(&[u8])) {
+        if let Some(texts) = &mut self.texts {
+            texts.drain(each);
         }
     }
 

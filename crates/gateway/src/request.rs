@@ -44,6 +44,7 @@ async fn serve(
     }
     if ARE_RECORDED {
         record.agent(exchange.agent());
+        worker.record_writer.write_texts(number, exchange.head());
     }
     let mut guard = RecordGuard::new(&mut record, &mut exchange);
     respond(&mut guard).await;

@@ -93,6 +93,13 @@ impl TokenSettings {
     }
 }
 
+/// The texts of calls that workers keep for the recorder, beside their records.
+#[derive(Debug, Clone, Copy)]
+pub struct TextSettings {
+    /// Whether queries are kept, also those of referrers.
+    pub has_query: bool,
+}
+
 /// Data plane startup configuration.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -160,4 +167,6 @@ pub struct Settings {
     pub upstream_rules: UpstreamRules,
     /// Maximum records that a worker keeps for the recorder.
     pub records_max: usize,
+    /// The texts of calls that are kept for the recorder; `None` for none.
+    pub texts: Option<TextSettings>,
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tollgate_counters::{Counted, Counters};
-use tollgate_model::feed::Sequence;
-use tollgate_model::id::VersionId;
+use tollgate_model::feed::{Sequence, ServedVersion};
+use tollgate_model::id::{OperationId, RevisionId, VersionId};
+use tollgate_model::security::Scheme;
 
 use crate::buffered::Buffered;
 use crate::snapshot::Current;
@@ -108,6 +109,37 @@ pub struct NamedVersion {
     pub name: String,
 }
 
+/// The names of a served version, for the lines of calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallNames {
+    /// The API's name.
+    pub api: String,
+    /// The version's name.
+    pub version: String,
+    /// Each operation: of REST its method and path below the version, such as `GET /pets/{pet}`; of
+    /// a SOAP service its name, and `unknown` for all others.
+    pub operations: Vec<(OperationId, String)>,
+    /// The revision that they are from.
+    pub revision: RevisionId,
+}
+
+impl CallNames {
+    fn of_version(served: &ServedVersion) -> Self {
+        let rest = served.operations.iter();
+        let rest = rest.map(|it| (it.id, format!("{} {}", it.method, it.path)));
+        let soap = served.soap.iter().flat_map(|soap| {
+            let named = soap.operations.iter().map(|it| (it.id, it.name.clone()));
+            named.chain([(soap.unknown, "unknown".to_owned())])
+        });
+        Self {
+            api: served.api_name.clone(),
+            version: served.name.clone(),
+            operations: rest.chain(soap).collect(),
+            revision: served.revision,
+        }
+    }
+}
+
 /// Observes the plane, and outlives it.
 #[derive(Debug, Clone)]
 pub struct Observer {
@@ -163,5 +195,32 @@ impl Observer {
             name: version.served.name.clone(),
         });
         named.collect()
+    }
+
+    /// Returns the sequence of the current snapshot.
+    #[must_use]
+    pub fn sequence(&self) -> Sequence {
+        self.current.load().sequence
+    }
+
+    /// Returns the query parameters that API keys may be in, of all served versions.
+    #[must_use]
+    pub fn key_parameters(&self) -> Vec<String> {
+        let snapshot = self.current.load();
+        let versions = snapshot.contexts.all();
+        let schemes = versions.flat_map(|it| &it.served.security.schemes);
+        let parameters = schemes.filter_map(|scheme| match scheme {
+            Scheme::ApiKey { query, .. } => query.clone(),
+            Scheme::OAuth2 | Scheme::Basic => None,
+        });
+        parameters.collect()
+    }
+
+    /// Returns the names of a version; `None` if it is not served.
+    #[must_use]
+    pub fn call_names(&self, version: VersionId) -> Option<CallNames> {
+        let snapshot = self.current.load();
+        let version = snapshot.contexts.version(version)?;
+        Some(CallNames::of_version(&version.served))
     }
 }

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod algorithm;
 pub mod api;
 pub mod calendar;
+pub mod call_text;
 pub mod compile;
 pub mod credential;
 mod defaults;

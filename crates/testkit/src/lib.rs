@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod access_logs;
 pub mod control;
 pub mod credentials;
 pub mod disk;

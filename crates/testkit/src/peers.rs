@@ -1,7 +1,7 @@
 //! Third-party software that talks to the product: for SOAP servers of Apache CXF and npm's soap,
 //! Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the key
-//! manager; an OpenID provider; OpenSearch; Schemathesis. Their sources are in
-//! crates/tollgate/tests/peers, where `make deps` builds them.
+//! manager; an OpenID provider; OpenSearch; Schemathesis; a reader of access logs. Their
+//! sources are in crates/tollgate/tests/peers, where `make deps` builds them.
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};

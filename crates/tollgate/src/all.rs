@@ -13,9 +13,11 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tollgate_control::seed::FirstPassword;
 use tollgate_gateway::Addresses;
+use tollgate_watch::AccessLog;
 
+use crate::access_log;
 use crate::data::DataDirectory;
-use crate::process::StopSignals;
+use crate::process::{Hangups, StopSignals};
 use crate::settings::Settings;
 
 mod control_side;
@@ -32,6 +34,9 @@ use link::Shared;
 use listeners::{ControlSockets, Places, Secured};
 use watched::{WatchSocket, Watched};
 
+/// Time for the last lines of the access log when the process stops.
+const LOG_PATIENCE: Duration = Duration::from_secs(3);
+
 /// The running process.
 pub struct All {
     control: ControlSide,
@@ -39,6 +44,7 @@ pub struct All {
     control_addresses: Addresses,
     gateway_addresses: Addresses,
     watch_address: Option<SocketAddr>,
+    access_log: Option<AccessLog>,
     is_stopping: Arc<AtomicBool>,
     /// Tasks that reload changed certificates and serve metrics until the process ends.
     background: Vec<JoinHandle<()>>,
@@ -51,7 +57,12 @@ impl All {
     /// # Errors
     /// Fails if a database cannot be opened or an address is not available; each error is one
     /// sentence.
-    pub async fn start(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Self> {
+    pub async fn start(
+        settings: &Settings,
+        data: &DataDirectory,
+        hangups: Hangups,
+    ) -> anyhow::Result<Self> {
+        let access_log = access_log::open(&settings.access_log)?;
         let secured = Secured::open(settings)?;
         let sockets = ControlSockets::reserve(settings, &secured)?;
         let gateway = Waiting::reserve(settings, &secured)?;
@@ -64,12 +75,13 @@ impl All {
         let watch = WatchSocket::reserve(settings, &places)?;
         let watching = watch.as_ref().map(|it| it.watching.clone());
         let watch_address = watching.as_ref().map(|it| it.address);
-        let shared = Shared::new(settings, places, watching);
+        let shared = Shared::new(settings, places, watching, access_log.clone());
         let opened = control_side::open(settings, data, shared, secured.folders());
         let (control, mut link) = opened.await?;
         let gateway = gateway.start(settings, &mut link).await?;
         let mut control = control.serve(settings, sockets, link)?;
         let mut background = secured.watch();
+        background.push(tokio::spawn(reopen_at(hangups, access_log.clone())));
         let is_stopping = Arc::<AtomicBool>::default();
         let watched = gateway.watched.clone().zip(control.watched.take());
         if let (Some(socket), Some((gateway, control))) = (watch, watched) {
@@ -87,16 +99,18 @@ impl All {
             control_addresses,
             gateway_addresses,
             watch_address,
+            access_log,
             is_stopping,
             background,
         })
     }
 
     /// Prints all addresses on standard output, and the calls of the example on lines of their own;
-    /// logs the addresses, without secrets.
+    /// logs the addresses, without secrets. If the access log is on standard output, they go to
+    /// standard error.
     ///
     /// # Errors
-    /// Fails if standard output cannot be written.
+    /// Fails if it cannot be written.
     pub fn announce(&self) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         let control = urls(self.control_addresses);
@@ -108,7 +122,11 @@ impl All {
             gateway = gateways,
             "tollgate {version} has started: control plane on {controls}, gateway on {gateways}"
         );
-        let mut out = io::stdout().lock();
+        let log = self.access_log.as_ref();
+        let mut out: Box<dyn Write> = match log.is_some_and(AccessLog::is_standard_output) {
+            true => Box::new(io::stderr().lock()),
+            false => Box::new(io::stdout().lock()),
+        };
         if let Some(url) = control.first().filter(|_| tollgate_portal::is_built()) {
             writeln!(out, "portal: {url}/")?;
         }
@@ -142,11 +160,26 @@ impl All {
     pub async fn shut_down(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
         self.is_stopping.store(true, Ordering::Relaxed);
         tracing::info!("stopping: exchanges in progress may take {grace:?}");
-        self.gateway.shut_down(grace, signals).await?;
-        self.control.shut_down().await?;
+        let drained = self.gateway.shut_down(grace, signals).await;
+        let written = self.control.shut_down().await;
         self.background.iter().for_each(JoinHandle::abort);
+        if let Some(log) = self.access_log {
+            let closing = move || log.close(LOG_PATIENCE);
+            tokio::task::spawn_blocking(closing).await?;
+        }
+        drained.and(written)?;
         tracing::info!("stopped");
         Ok(())
+    }
+}
+
+/// Opens the access log again at each SIGHUP, which nothing else follows.
+async fn reopen_at(mut hangups: Hangups, access_log: Option<AccessLog>) {
+    loop {
+        hangups.next().await;
+        if let Some(log) = &access_log {
+            log.reopen();
+        }
     }
 }
 

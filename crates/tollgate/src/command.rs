@@ -31,6 +31,8 @@ pub enum Command {
     Usage,
     /// Print the reference page of metrics.
     Metrics,
+    /// Print the reference page of the access log.
+    AccessLog,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -61,7 +63,7 @@ struct Described {
 const SPOOL_FILES: &str = "FILEs are segments; without them, all of the data directory are read \
     (--data DIR, or the one\nin the settings file). A process may be using it.";
 
-const COMMANDS: [Described; 18] = [
+const COMMANDS: [Described; 19] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -108,6 +110,11 @@ const COMMANDS: [Described; 18] = [
         words: "metrics",
         meaning: "print the reference page of metrics",
         more: "Markdown: every family of /metrics with its type, unit, labels and meaning.",
+    },
+    Described {
+        words: "access-log",
+        meaning: "print the reference page of the access log",
+        more: "Markdown: every field of a line, and the formats.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -281,6 +288,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["policies"] => Command::Policies,
         ["usage"] => Command::Usage,
         ["metrics"] => Command::Metrics,
+        ["access-log"] => Command::AccessLog,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),

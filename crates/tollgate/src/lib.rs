@@ -4,6 +4,7 @@
     expect(clippy::disallowed_methods, reason = "tests write what they need")
 )]
 
+pub mod access_log;
 pub mod all;
 pub mod certificates;
 pub mod command;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use tollgate::all::All;
 use tollgate::certificates::make;
 use tollgate::command::{self, Command};
-use tollgate::process::StopSignals;
+use tollgate::process::{Hangups, StopSignals};
 use tollgate::settings::{self, Settings, page};
-use tollgate::{logging, mediate, metrics, process, refusals, reset, role, spool};
+use tollgate::{access_log, logging, mediate, metrics, process, refusals, reset, role, spool};
 
 fn main() -> ExitCode {
     match carry_out() {
@@ -40,6 +40,7 @@ fn carry_out() -> anyhow::Result<()> {
         Command::Policies => print(&tollgate_control::policies_markdown()),
         Command::Usage => print(&tollgate_control::usage_markdown()),
         Command::Metrics => print(&metrics::reference()),
+        Command::AccessLog => print(&access_log::reference()),
         Command::OpenApi => print(&tollgate_control::document().to_pretty_json()?),
         Command::OpenApiOfOAuth2 => print(&tollgate_oauth2::document().to_pretty_json()?),
         Command::Version => print(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
@@ -57,10 +58,11 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
     let grace = settings.gateway.drain_grace_ms.milliseconds();
     let outcome = slow.block_on(async {
         let mut signals = StopSignals::catch()?;
+        let hangups = Hangups::catch()?;
         // The start waits for the gateway without a bound while the store cannot be read.
         let started = tokio::select! {
             biased;
-            started = All::start(settings, &data) => started,
+            started = All::start(settings, &data, hangups) => started,
             () = signals.next() => {
                 tracing::warn!("stopped before the start was complete");
                 return Ok(());

@@ -41,6 +41,8 @@ pub fn reference() -> String {
          `health` (`gateway.health_path`), `keys` (the key set of identity JWTs), `redirect` (to \
          HTTPS), `connection` (refused for lack of a place) or `handshake` (TLS failed); that of \
          `tollgate_lost_details_total` is `ring_full` (`gateway.records_max`).\n\
+         - `what` is `line`, a dropped line of the access log, or `text`, a line without the texts \
+         of its call.\n\
          - `operation` is an `operationId` of the OpenAPI documents, or `page`.\n\
          - `kind` is `user`, `client` or `access_token`; `database` is `tollgate` or `usage`; \
          `plane` is `control` or `gateway`.\n"

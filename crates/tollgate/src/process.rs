@@ -172,5 +172,24 @@ impl StopSignals {
     }
 }
 
+/// SIGHUP, caught from the creation of this value on.
+#[derive(Debug)]
+pub struct Hangups(Signal);
+
+impl Hangups {
+    /// Installs a handler, so that SIGHUP does not end the process.
+    ///
+    /// # Errors
+    /// Fails if the handler cannot be installed.
+    pub fn catch() -> io::Result<Self> {
+        Ok(Self(signal(SignalKind::hangup())?))
+    }
+
+    /// Waits for the next signal; several that were not awaited yet count as one.
+    pub async fn next(&mut self) {
+        self.0.recv().await;
+    }
+}
+
 #[cfg(test)]
 mod tests;

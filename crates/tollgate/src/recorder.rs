@@ -12,6 +12,7 @@ use tollgate_counters::{Counters, FORMAT, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 use tollgate_watch::Calls;
+use tollgate_watch::access_log::WorkerLines;
 
 use credential_uses::CredentialUses;
 
@@ -23,6 +24,8 @@ pub struct WorkerRecords {
     pub uses: Arc<CredentialUses>,
     /// Adds up metrics, if they are served.
     pub calls: Option<Arc<Calls>>,
+    /// Writes lines of the access log, if there is one.
+    pub lines: Option<WorkerLines>,
 }
 
 impl Source for WorkerRecords {
@@ -31,16 +34,35 @@ impl Source for WorkerRecords {
     }
 
     fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
-        let records = &mut self.records;
-        let Some(calls) = &self.calls else {
-            return self.uses.noting(each, |each| records.drain(each));
-        };
-        let mut adding = calls.adding(Clock::System.now_us());
+        let Self {
+            records,
+            uses,
+            calls,
+            lines,
+        } = self;
+        let now_us = Clock::System.now_us();
+        let mut adding = calls.as_ref().map(|it| it.adding(now_us));
+        if let Some(lines) = lines {
+            lines.begin(now_us);
+            records.drain_texts(&mut |texts| lines.add_texts(texts));
+        }
         let mut each = |record: &Record| {
-            adding.record(record);
+            if let Some(adding) = &mut adding {
+                adding.record(record);
+            }
+            if let Some(lines) = lines {
+                lines.add(record);
+            }
             each(record);
         };
-        self.uses.noting(&mut each, |each| records.drain(each));
+        uses.noting(&mut each, |each| records.drain(each));
+        drop(adding);
+        if let Some(lines) = lines {
+            if lines.is_waiting() {
+                records.drain_texts(&mut |texts| lines.add_texts(texts));
+            }
+            lines.flush();
+        }
     }
 
     fn overflow(&mut self) -> Vec<Overflow> {

@@ -16,7 +16,7 @@ pub mod page;
 pub mod sources;
 pub mod value;
 
-pub use declared::{Control, Gateway, Log, Process, SETTINGS, Settings, Watch};
+pub use declared::{AccessLog, Control, Gateway, Log, Process, SETTINGS, Settings, Watch};
 pub use effective::Effective;
 pub use sources::{Written, gather};
 

@@ -101,6 +101,9 @@ families! {
     LOST_DETAILS = "tollgate_lost_details_total", Counter, ["reason"],
         "Requests that are in `tollgate_requests_total`, but in no other family, because they were \
          only counted.";
+    DROPPED = "tollgate_dropped_total", Counter, ["what"],
+        "Lines of the access log that were dropped, and those that were written without the texts \
+         of their call.";
     CONNECTIONS = "tollgate_connections", Gauge, [],
         "Connections of clients.";
     CALLS = "tollgate_calls", Gauge, [],

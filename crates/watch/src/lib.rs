@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod access_log;
 mod calls;
 mod class;
 pub mod families;
@@ -9,6 +10,7 @@ mod page;
 mod process;
 mod table;
 
+pub use access_log::AccessLog;
 pub use calls::{APIS_MAX, Adding, Calls, Names, Served, VERSIONS_MAX};
 pub use class::{CLASSES, class_of};
 pub use families::{FAMILIES, Family, Kind};

@@ -11,6 +11,7 @@ import { Note } from "../ui/Note";
 import { Grid, Page } from "../ui/Page";
 import { type Column, Table } from "../ui/Table";
 import { Time } from "../ui/Time";
+import { AccessLog, Metrics } from "./WatchCards";
 
 type GatewayStatus = ProcessStatus["gateways"][number];
 
@@ -35,6 +36,7 @@ export function StatusPage() {
                 <Gateway key={at} gateway={gateway} startedAt={status.started_at} />
               ))}
               {status.watch && <Metrics watch={status.watch} />}
+              {status.access_log && <AccessLog log={status.access_log} />}
             </Grid>
             <Authentication status={status} />
             <Losses losses={status.usage.losses} />
@@ -64,13 +66,15 @@ function Calls({ status: { gateways } }: StatusProps) {
 }
 
 /** Conditions that need attention, or a note that there are none. */
-function Conditions({ status: { conditions, store, usage, feed } }: StatusProps) {
+function Conditions({ status: { conditions, store, usage, feed, access_log } }: StatusProps) {
   const refused = feed.gateways.flatMap((gateway) => gateway.refused);
+  const logProblem = access_log?.problem ?? undefined;
   const isBehind = feed.gateways.some((gateway) => !gateway.is_current);
   const isHealthy =
     conditions.length === 0 &&
     store.writable &&
     usage.failing_since === undefined &&
+    logProblem === undefined &&
     refused.length === 0 &&
     !isBehind;
   if (isHealthy) return <Note tone="good">{words.healthy}</Note>;
@@ -78,6 +82,7 @@ function Conditions({ status: { conditions, store, usage, feed } }: StatusProps)
     <>
       {!store.writable && <Note tone="bad">{words.notWritable(store.problem ?? "")}</Note>}
       {usage.failing_since && <Note tone="bad">{words.usageFails}</Note>}
+      {logProblem !== undefined && <Note tone="warning">{words.logFails(logProblem)}</Note>}
       {isBehind && <Note tone="warning">{words.behind}</Note>}
       {refused.map(({ version, api_name, version_name, reason }) => (
         <Note key={version} tone="bad">
@@ -166,21 +171,6 @@ function Gateway({ gateway, startedAt }: GatewayProps) {
           [words.runs, <Time at={startedAt} />],
           [words.workers, count(gateway.workers)],
           [words.tokens, count(gateway.remembered_tokens)],
-        ]}
-      />
-    </Card>
-  );
-}
-
-/** The listener of metrics. */
-function Metrics({ watch }: { watch: NonNullable<ProcessStatus["watch"]> }) {
-  const { address, last_scrape } = watch;
-  return (
-    <Card title={words.metrics}>
-      <Facts
-        facts={[
-          [words.address, <code>{address}</code>],
-          [words.lastScrape, last_scrape ? <Time at={last_scrape} /> : words.neverScraped],
         ]}
       />
     </Card>

@@ -1577,6 +1577,33 @@ export interface components {
             /** @description Its path below the version. */
             path: components["schemas"]["PathTemplate"];
         };
+        /** @description The access log. */
+        AccessLogStatus: {
+            /**
+             * Format: int64
+             * @description Number of lines dropped since the process started.
+             */
+            dropped_lines: number;
+            /**
+             * @description Its path, or `-` for standard output.
+             * @example /var/log/tollgate/access.log
+             */
+            file: string;
+            /**
+             * Format: int64
+             * @description How long the oldest of them have waited, milliseconds.
+             */
+            lag_ms: number;
+            /**
+             * Format: int64
+             * @description Number of lines written without method, path and other texts since the process started.
+             */
+            lost_texts: number;
+            /** @description Why lines cannot be written; absent while they can. */
+            problem?: string | null;
+            /** @description Bytes that wait to be written. */
+            waiting_bytes: number;
+        };
         /** @description A personal access token. */
         AccessToken: {
             /** @description When it was created. */
@@ -4065,6 +4092,7 @@ export interface components {
         };
         /** @description The status of the process. */
         ProcessStatus: {
+            access_log?: components["schemas"]["AccessLogStatus"] | null;
             /** @description Failed and rejected attempts to authenticate. */
             authentication: components["schemas"]["AuthenticationStatus"];
             /** @description Bodies of requests, and documents fetched for imports, that are in memory. */

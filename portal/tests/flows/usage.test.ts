@@ -79,7 +79,7 @@ async function saved(page: Page): Promise<{ name: string; rows: string[][] }> {
 const sumsOf = (rows: string[][]): number[] =>
   [1, 2].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
 
-test("an application's usage is a chart, a table and CSV, by minute, hour and day", async () => {
+test("an application's usage is a chart and a table", async () => {
   const { page, faults } = await on.as(dora);
   await page.goto(`/applications/${application}`);
   await rowOf(page, "Why calls were refused", /^Orders 1\.0 429 .+ 2$/);
@@ -95,7 +95,14 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
   const cells = await table.getByRole("row").nth(1).getByRole("cell").allTextContents();
   expect(cells.slice(-2)).toEqual([String(ANSWERED), String(REFUSED)]);
   await page.getByRole("button", { name: "Show as chart" }).click();
+  await chartOf(page).waitFor();
+  expect(faults).toEqual([]);
+});
 
+test("an application's usage is CSV by minute, hour and day", async () => {
+  const { page, faults } = await on.as(dora);
+  await page.goto(`/applications/${application}/usage`);
+  await settled(page);
   for (const [range, step, points] of [
     ["1 h", "minute", 61],
     ["7 d", "hour", 169],

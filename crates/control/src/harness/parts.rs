@@ -59,6 +59,7 @@ pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
         client_attempts: ClientAttempts::new(clock.clone()),
         conditions: Box::new(Vec::new),
         watch: None,
+        access_log: None,
         store,
         usage,
         hosts: Hosts::default(),

@@ -8,7 +8,7 @@ fn record(at_us: i64, status: u16) -> Record {
 
 #[test]
 fn a_full_ring_loses_detail_but_no_counts() {
-    let (writer, mut records) = ring(2, 9);
+    let (writer, mut records) = ring(2, None, 9);
     for at in 0..5 {
         writer.write(record(MINUTE_US + at, 200));
     }

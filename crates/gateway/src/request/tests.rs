@@ -9,13 +9,17 @@ use serde_json::json;
 use tokio::runtime::Builder;
 use tokio::sync::{oneshot, watch};
 use tokio::task::LocalSet;
+use tollgate_model::call_text::CallText;
 use tollgate_model::credential::{CredentialId, Digest, Environment};
 use tollgate_model::feed::Event;
 use tollgate_model::id::ApiKeyId;
 
+use crate::record::Records;
+use crate::settings::TextSettings;
 use crate::{harness, serve};
 
-const CALLS: usize = 100_000;
+/// Room for timers and the waiting test; calls take nothing.
+const TIMERS: u64 = 100;
 /// Calls that are sent at once.
 const BATCH: usize = 50;
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -73,11 +77,12 @@ fn call(stream: &mut TcpStream, request: &[u8], calls: usize) {
     }
 }
 
-#[test]
-fn a_hundred_thousand_calls_without_policies_do_not_allocate() {
+/// Counts the allocations of so many calls.
+fn allocations(calls: usize, texts: Option<TextSettings>) -> (u64, Records) {
     let id = ApiKeyId::from_raw(5);
     let key = tollgate_tokens::api_key::make(Environment::Production, id, [1; 16]);
-    let worker = harness::worker(harness::current(served(upstream(), key.digest)));
+    let current = harness::current(served(upstream(), key.digest));
+    let (worker, records) = harness::worker_with_texts(current, texts);
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let (address, listener) = {
         let _entered = runtime.enter();
@@ -94,12 +99,34 @@ fn a_hundred_thousand_calls_without_policies_do_not_allocate() {
         let mut stream = TcpStream::connect(address).unwrap();
         call(&mut stream, request.as_bytes(), 20 * BATCH);
         warm.send(()).unwrap();
-        call(&mut stream, request.as_bytes(), CALLS);
+        call(&mut stream, request.as_bytes(), calls);
         done.send(()).unwrap();
     });
     local.block_on(&runtime, is_warm).unwrap();
     let measured = measure(|| local.block_on(&runtime, is_done).unwrap());
     caller.join().unwrap();
-    // Room for timers and the waiting test; calls take nothing.
-    assert!(measured.count_total < 100, "{measured:?}");
+    (measured.count_total, records)
+}
+
+#[test]
+fn a_hundred_thousand_calls_without_policies_do_not_allocate() {
+    let (count, _) = allocations(100_000, None);
+    assert!(count < TIMERS, "{count}");
+}
+
+#[test]
+fn calls_with_texts_do_not_allocate() {
+    let texts = TextSettings { has_query: true };
+    let (count, mut records) = allocations(5_000, Some(texts));
+    assert!(count < TIMERS, "{count}");
+    let mut kept = 0;
+    records.drain_texts(&mut |frame| {
+        let texts = CallText::decode(frame).unwrap();
+        assert_eq!(
+            (texts.path, texts.host),
+            (&b"/pets/1.0/pets/7"[..], &b"a"[..])
+        );
+        kept += 1;
+    });
+    assert!(kept > 5_000, "{kept}");
 }

@@ -12,17 +12,21 @@ use tokio::task::JoinHandle;
 use tollgate_analytics::Usage;
 use tollgate_control::feed::Feed;
 use tollgate_control::seed::{self, FirstPassword};
-use tollgate_control::{ClientAttempts, Clock, Conditions, Control, ObservedGateways, Parts};
+use tollgate_control::{
+    ClientAttempts, Clock, Conditions, Control, ObservedGateways, Parts, ReadAccessLog,
+};
 use tollgate_control::{random, upgrade};
 use tollgate_counters::Counters;
 use tollgate_oauth2::AuthorizationServer;
 use tollgate_spool::Spool;
 use tollgate_store::{Store, credentials, settings as kept};
+use tollgate_watch::AccessLog;
 
 use super::key_manager;
 use super::link::{Link, Reported, Shared};
 use super::listeners::{ControlSockets, own_authority};
 use super::watched::{ControlRequests, WatchedControl};
+use crate::access_log;
 use crate::certificates::Certificates;
 use crate::data::{self, DataDirectory};
 use crate::example::{self, Lines, Served};
@@ -145,6 +149,7 @@ async fn open_inner(
         client_attempts: attempts,
         conditions: faults(certificates),
         watch: watch.map(|(watching, requests)| watching.listener(requests)),
+        access_log: link.shared.access_log.clone().map(access_log_condition),
         hosts: settings.control.public_url.clone(),
         redirect_port: link.shared.redirects.control,
         fetch: settings.control.fetch_allowed.clone(),
@@ -307,6 +312,11 @@ impl ControlSide {
         anyhow::ensure!(is_written, "the last usage and quotas could not be written");
         Ok(())
     }
+}
+
+/// Returns the source of the access log's condition.
+fn access_log_condition(log: AccessLog) -> ReadAccessLog {
+    Box::new(move || access_log::condition(&log))
 }
 
 /// Returns the source of certificate faults, evaluated at each call.

@@ -8,14 +8,15 @@ use std::time::Duration;
 use tollgate_analytics::Source;
 use tollgate_control::{GatewayStatus, ObservedGateway};
 use tollgate_fetch::UpstreamRules;
-use tollgate_gateway::record::ARE_RECORDED;
-use tollgate_gateway::{Addresses, HttpsListener, Observer, Plane, Reserved};
+use tollgate_gateway::record::{ARE_RECORDED, Records};
+use tollgate_gateway::{Addresses, HttpsListener, Observer, Plane, Reserved, TextSettings};
 use tollgate_model::quota::{Quota, Subject};
-use tollgate_watch::Calls;
+use tollgate_watch::{AccessLog, Calls};
 
 use super::link::{Link, Shared};
 use super::listeners::Secured;
 use super::watched::{ServedVersions, WatchedGateway};
+use crate::access_log::ServedNames;
 use crate::process::StopSignals;
 use crate::recorder::WorkerRecords;
 use crate::settings::{Gateway, Settings};
@@ -93,11 +94,15 @@ impl Waiting {
             portal_origins,
             upstream_rules,
             redirects,
+            access_log,
             ..
         } = &link.shared;
         own.portal_origins.clone_from(portal_origins);
         own.upstream_rules = upstream_rules.clone();
         own.redirect_port = redirects.gateway;
+        own.texts = access_log.as_ref().map(|_| TextSettings {
+            has_query: settings.access_log.query,
+        });
         own.tokens = names.as_ref().map(|names| names.settings(settings));
         let counters = Arc::clone(&link.reported.counters);
         let (messages, applied) = link.feed.follow();
@@ -107,6 +112,7 @@ impl Waiting {
         let watched = settings.watch.listen.0.map(|_| WatchedGateway {
             calls: Arc::new(Calls::new(Arc::new(ServedVersions(observer.clone())))),
             observer,
+            access_log: access_log.clone(),
         });
         if !ARE_RECORDED {
             tracing::warn!(
@@ -114,8 +120,12 @@ impl Waiting {
             );
         }
         let reported = &link.reported;
-        let source = |records| -> Box<dyn Source> {
+        let naming = Arc::new(ServedNames(plane.observer()));
+        let source = |records: Records| -> Box<dyn Source> {
+            let worker = records.worker();
+            let lines = |log: &AccessLog| log.of_worker(worker, Arc::clone(&naming) as _);
             Box::new(WorkerRecords {
+                lines: access_log.as_ref().map(lines),
                 records,
                 uses: Arc::clone(&reported.uses),
                 calls: watched.as_ref().map(|it| Arc::clone(&it.calls)),
@@ -192,5 +202,6 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
         .unwrap_or(u32::MAX),
         transfer_window: gateway.transfer_window_ms.milliseconds(),
         records_max: gateway.records_max.size(),
+        texts: None,
     }
 }

@@ -8,6 +8,7 @@ use tollgate_control::feed::Feed;
 use tollgate_control::{GatewayPlaces, GatewayUrl, ObservedGateways};
 use tollgate_counters::Counters;
 use tollgate_fetch::{UpstreamRules, tls};
+use tollgate_watch::AccessLog;
 
 use super::key_manager::Names;
 use super::listeners::Places;
@@ -55,6 +56,8 @@ pub(super) struct Shared {
     pub(super) redirects: Redirects,
     /// The listener of metrics, if there is one.
     pub(super) watch: Option<Watching>,
+    /// The access log, if there is one.
+    pub(super) access_log: Option<AccessLog>,
 }
 
 /// The HTTPS ports of the two sides that plain HTTP requests are redirected to.
@@ -66,7 +69,12 @@ pub(super) struct Redirects {
 
 impl Shared {
     /// Derives the values from the settings and the addresses of the listeners.
-    pub(super) fn new(settings: &Settings, places: Places, watch: Option<Watching>) -> Self {
+    pub(super) fn new(
+        settings: &Settings,
+        places: Places,
+        watch: Option<Watching>,
+        access_log: Option<AccessLog>,
+    ) -> Self {
         let Settings {
             control, gateway, ..
         } = settings;
@@ -111,6 +119,7 @@ impl Shared {
             },
             redirects,
             watch,
+            access_log,
             places,
         }
     }

@@ -10,7 +10,7 @@ use tollgate_gateway::Observer;
 use tollgate_model::id::VersionId;
 use tollgate_oauth2::AuthorizationServer;
 use tollgate_spool::Spool;
-use tollgate_watch::{Calls, Names, Page, Served, Source, families, write_process};
+use tollgate_watch::{AccessLog, Calls, Names, Page, Served, Source, families, write_process};
 
 use super::listeners::Secured;
 mod control_requests;
@@ -41,6 +41,7 @@ impl Served for ServedVersions {
 pub(super) struct WatchedGateway {
     pub(super) calls: Arc<Calls>,
     pub(super) observer: Observer,
+    pub(super) access_log: Option<AccessLog>,
 }
 
 /// The figures of the control side.
@@ -109,6 +110,11 @@ impl WatchedGateway {
         }
         let mut applied = page.family(&families::SNAPSHOT_APPLIED);
         applied.time(&[], status.applied_us);
+        let log = self.access_log.as_ref().map(AccessLog::condition);
+        let (lines, texts) = log.map_or((0, 0), |it| (it.dropped_lines, it.lost_texts));
+        let mut dropped = page.family(&families::DROPPED);
+        dropped.number(&["line"], lines);
+        dropped.number(&["text"], texts);
     }
 }
 

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use tollgate_control::hosts::Hosts;
 use tollgate_fetch::{HostList, Networks};
+use tollgate_watch::access_log::StatusRanges;
 
 use super::effective::Effective;
 use super::value::{
-    Count, Format, HealthPath, Level, Listen, OptionalPath, PublicUrl, Role, Value,
+    Count, Format, HealthPath, Level, LineFormat, Listen, OptionalPath, PublicUrl, Role, Value,
 };
 use super::{Declared, SettingsError};
 
@@ -268,6 +269,36 @@ settings! {
         /// authentication; port 0 picks a free port. Anyone who can connect to it can read the
         /// names of all APIs, published or not. Empty disables it.
         listen = "watch.listen": Listen, "";
+    }
+    /// The access log: a line for each call.
+    access_log AccessLog {
+        /// File that gets a line for each call, created with mode 0640; `-` for standard output.
+        /// SIGHUP opens it again. Empty disables the access log.
+        file = "access_log.file": OptionalPath, "";
+        /// Format of its lines: `json`, `combined` (of Apache and nginx) or `template`.
+        format = "access_log.format": LineFormat, "json";
+        /// Text of a line with names of fields in braces, such as `{time} {status} {path}`, for the
+        /// format `template`.
+        template = "access_log.template": String, "";
+        /// Whether lines have queries, also those of referrers. The values of parameters that carry
+        /// credentials are never written.
+        query = "access_log.query": bool, "false";
+        /// Statuses of calls that get a line, such as `404, 500-599`. Empty selects none by status;
+        /// all calls get a line if neither this nor `access_log.slow_ms` selects any.
+        statuses = "access_log.statuses": StatusRanges, "";
+        /// Calls that take at least this long get a line, too. 0 selects none by time.
+        slow_ms = "access_log.slow_ms": Count<0, 3_600_000>, "0", "ms";
+        /// One in this number of the remaining calls gets a line. 0 means none of them, or all if
+        /// neither `access_log.statuses` nor `access_log.slow_ms` is set.
+        one_in = "access_log.one_in": Count<0, 1_000_000>, "0", "calls";
+        /// Whether preflights of web pages get lines.
+        preflights = "access_log.preflights": bool, "false";
+        /// Size from which the file is renamed to `FILE.1` and begun anew; so is a file of an
+        /// earlier day, in UTC. 0 disables both, for another program that rotates it.
+        rotate_bytes = "access_log.rotate_bytes":
+            Count<0, 1_099_511_627_776>, "104857600", "bytes";
+        /// Number of renamed files that are kept.
+        keep = "access_log.keep": Count<0, 1_000>, "10", "files";
     }
     /// The log.
     log Log {

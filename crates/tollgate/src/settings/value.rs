@@ -8,6 +8,7 @@ use tollgate_control::GatewayUrl;
 use tollgate_control::hosts::{self, Hosts};
 use tollgate_fetch::{HostList, Networks};
 use tollgate_gateway::Addresses;
+use tollgate_watch::access_log::StatusRanges;
 
 use super::Form;
 
@@ -243,6 +244,33 @@ impl Value for Networks {
     }
 }
 
+/// Any text.
+impl Value for String {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "a text".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+
+impl Value for StatusRanges {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or statuses and ranges from 100 to 599 with commas between them, such as 404, \
+         500-599"
+            .into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
 impl Value for bool {
     const FORM: Form = Form::Switch;
 
@@ -321,6 +349,18 @@ words! {
         Debug = "debug",
         /// Everything.
         Trace = "trace",
+    }
+}
+
+words! {
+    /// The format of lines in the access log.
+    LineFormat {
+        /// One JSON object per line.
+        Json = "json",
+        /// The Combined Log Format.
+        Combined = "combined",
+        /// A text with fields in it.
+        Template = "template",
     }
 }
 

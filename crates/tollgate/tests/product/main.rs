@@ -6,6 +6,7 @@
     reason = "a test panics without its prerequisites"
 )]
 
+mod access_log;
 mod alone;
 mod attack;
 mod byte_counts;

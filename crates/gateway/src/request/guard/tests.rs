@@ -81,7 +81,7 @@ fn a_record_has_the_bytes_of_a_call_however_it_ends() {
         (End::Panic, true),
     ] {
         let mut worker = harness::worker(harness::current(Vec::new()));
-        let (writer, mut records) = ring(2, 9);
+        let (writer, mut records) = ring(2, None, 9);
         worker.record_writer = writer;
         worker.buffered = Buffered::new(1 << 20);
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();

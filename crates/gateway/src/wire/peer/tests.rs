@@ -47,6 +47,7 @@ pub(crate) fn settings(trusted: &str) -> Arc<Settings> {
         transfer_window: time,
         upstream_rules: UpstreamRules::default(),
         records_max: 1,
+        texts: None,
     })
 }
 
