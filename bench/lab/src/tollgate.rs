@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use serde_json::json;
@@ -28,6 +29,8 @@ const APPLICATIONS: u64 = 200;
 /// The setting with the address of its metrics.
 const WATCH_LISTEN: &str = "watch.listen";
 const START: Duration = Duration::from_secs(30);
+/// Maximum time until a call is recorded.
+const RECORDED: Duration = Duration::from_secs(10);
 
 /// A running Tollgate with the scenarios' APIs.
 #[derive(Debug)]
@@ -154,6 +157,8 @@ impl Tollgate {
         scenario: &Scenario,
         call: Call,
     ) -> anyhow::Result<(u64, Option<u64>)> {
+        let recorded = || self.control.recorded(&self.versions[name]);
+        let before = recorded()?;
         let (method, (field, value)) = (&scenario.method, scenario.carries.field());
         let carried = self.credentials.of(scenario.carries);
         let carried = carried.first();
@@ -178,7 +183,14 @@ impl Tollgate {
             .get("ratelimit")
             .and_then(|it| it.to_str().ok());
         let charged = limit.and_then(charged);
-        Ok((self.control.recorded(&self.versions[name])?, charged))
+        // The record is written after the response was sent.
+        let begun = Instant::now();
+        let mut after = recorded()?;
+        while after == before && begun.elapsed() < RECORDED {
+            thread::sleep(Duration::from_millis(10));
+            after = recorded()?;
+        }
+        Ok((after, charged))
     }
 
     /// Returns the number of recorded calls of a scenario by response status.

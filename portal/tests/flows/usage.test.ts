@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { type Published, published } from "../support/apis";
 import { settled } from "../support/browser";
 import { done } from "../support/seed";
@@ -37,6 +37,17 @@ beforeAll(async () => {
   for (let call = 0; call < ANSWERED + REFUSED; call += 1) {
     await (await fetch(`${tollgate.gateway}${things.path}/things`, { headers })).arrayBuffer();
   }
+  // A call is counted after its response was sent; a page that is loaded before that asks again
+  // after a minute.
+  const counted = async () => {
+    const query = { application };
+    const usage = await done(dora.api.GET("/api/v1/usage", { params: { query } }));
+    return usage.rows.reduce((sum, row) => sum + row.calls, 0);
+  };
+  const allCounted = async () => {
+    expect(await counted()).toBe(ANSWERED + REFUSED);
+  };
+  await vi.waitFor(allCounted, { timeout: 30_000 });
 });
 
 /** The chart with the calls of these tests. */
