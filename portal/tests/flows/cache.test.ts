@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addOwnCache } from "../states";
 import { published, publishedCalculator } from "../support/apis";
-import { cardOf } from "../support/browser";
+import { cardOf, settled } from "../support/browser";
 import { type OddBackEnd, startOddBackEnd } from "../support/odd_upstream";
 import { asPerson, publisherStage } from "../support/publisher";
 import { change, done } from "../support/seed";
@@ -166,6 +166,8 @@ test("the cache of the version is set, read back and turned off", async () => {
       .poll(async () => (await policiesOf(version))?.cache?.negative_s)
       .toEqual({ "410": 60 });
     expect((await policiesOf(version))?.cache?.query).toBeUndefined();
+    // The form is read again after it was saved; a click before that would be lost.
+    await settled(page);
     await on.click();
     await save(page).click();
     await expect.poll(() => policiesOf(version)).toBeUndefined();
