@@ -83,7 +83,8 @@ pub struct Profile {
     /// million keys one by one uses more memory than one that has loaded them.
     #[serde(default)]
     pub restarts: bool,
-    /// Settings of Tollgate by name, in addition to those of every run.
+    /// Settings of Tollgate by name, in addition to those of every run. In the values,
+    /// `{directory}` is the directory of the side, which ends with the run.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
     /// Parts of the published plan that cannot run, and why.

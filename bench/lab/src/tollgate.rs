@@ -28,6 +28,8 @@ const APPLICATIONS_MAX: &str = "control.applications_per_user_max";
 const APPLICATIONS: u64 = 200;
 /// The setting with the address of its metrics.
 const WATCH_LISTEN: &str = "watch.listen";
+/// The text in settings that is replaced by the directory of the side.
+const DIRECTORY: &str = "{directory}";
 const START: Duration = Duration::from_secs(30);
 /// Maximum time until a call is recorded.
 const RECORDED: Duration = Duration::from_secs(10);
@@ -238,10 +240,11 @@ impl Start<'_> {
         ] {
             command.arg(flag).arg(format!("http://{address}"));
         }
+        let directory = self.directory.display().to_string();
         for (name, value) in self.settings {
             command
                 .arg(format!("--{}", name.replace(['.', '_'], "-")))
-                .arg(value);
+                .arg(value.replace(DIRECTORY, &directory));
         }
         if let Some((https, certificates)) = https.zip(self.certificates) {
             command.arg("--gateway-https-listen").arg(https.to_string());

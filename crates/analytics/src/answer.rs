@@ -42,17 +42,22 @@ pub enum AnswerSource {
 pub struct Row {
     /// Unix microseconds of the beginning of the step.
     pub time_us: Option<i64>,
-    values: Values<Option<i64>>,
+    /// [`NOT_ASKED`] for dimensions that are not grouped by.
+    values: Values<i64>,
     /// The measures.
     pub measures: Measures,
     percentiles: Percentiles,
 }
 
+/// The value of a dimension that is not grouped by.
+pub(crate) const NOT_ASKED: i64 = i64::MIN;
+
 impl Row {
-    /// The sums of a group: the beginning of its step, Unix microseconds, and its values.
+    /// The sums of a group: the beginning of its step, Unix microseconds, and its values, which are
+    /// [`NOT_ASKED`] for dimensions that are not grouped by.
     pub(crate) fn new(
         time_us: Option<i64>,
-        values: Values<Option<i64>>,
+        values: Values<i64>,
         measures: Measures,
         sketches: [Sketch; TIMES],
     ) -> Self {
@@ -65,7 +70,7 @@ impl Row {
     }
 
     pub(crate) fn value(&self, dimension: Dimension) -> Option<i64> {
-        self.values[dimension as usize]
+        Some(self.values[dimension as usize]).filter(|it| *it != NOT_ASKED)
     }
 
     fn id<K>(&self, dimension: Dimension) -> Option<Id<K>> {
@@ -172,7 +177,7 @@ impl Row {
     fn empty(time_us: Option<i64>) -> Self {
         Self {
             time_us,
-            values: Values::default(),
+            values: [NOT_ASKED; dimension::COUNT],
             measures: Measures::default(),
             percentiles: Percentiles::default(),
         }

@@ -56,14 +56,6 @@ impl Sums {
         self.recent.push(buckets);
     }
 
-    /// Adds others.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.measures.add(&other.measures);
-        for time in Time::ALL {
-            other.merge_into(time, &mut self.sketches[time as usize]);
-        }
-    }
-
     /// Adds a time of all calls to a sketch.
     pub(crate) fn merge_into(&self, time: Time, sketch: &mut Sketch) {
         sketch.merge(&self.sketches[time as usize]);
@@ -263,6 +255,13 @@ impl Calls {
             self.sums[call.row as usize].add_call(&Measured::new(&record), &Time::ALL);
         }
         self.recent.clear();
+    }
+
+    /// Adds everything up, and frees the memory that is kept for more calls.
+    pub(crate) fn compact(&mut self) {
+        self.settle();
+        self.recent = Vec::new();
+        self.sums.shrink_to_fit();
     }
 
     /// The rows, once everything is in the sums.

@@ -1,21 +1,20 @@
 //! Sums by group, of rows in files and in memory.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::accepted::Accepted;
-use crate::answer::Row;
+use crate::answer::{NOT_ASKED, Row};
 use crate::calls::Sums;
 use crate::content::Content;
 use crate::cube::{Cube, TIMES};
-use crate::dimension::{Dimension, Values};
+use crate::dimension::{self, Dimension, Values};
 use crate::legacy::Sum as LegacySum;
 use crate::measures::{self, MEASURES, Measures};
 use crate::page::{Columns, Unpacker, Unreadable, column_of, each_sketch};
 use crate::plan::{Grid, Segment};
 use crate::query::Query;
-use crate::scan::Found;
 use crate::sketch::Sketch;
 use crate::stored::Stored;
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
@@ -25,7 +24,7 @@ use crate::{MINUTE_US, ROWS_MAX, UsageError};
 struct Group {
     /// The minute in which its step begins.
     step: Option<i64>,
-    /// A value for each dimension that is grouped by; 0 for others.
+    /// [`NOT_ASKED`] for dimensions that are not grouped by.
     values: Values<i64>,
 }
 
@@ -51,7 +50,9 @@ pub(crate) struct Groups {
     accepted: Accepted,
     /// The places of the measures that are wanted.
     measured: Vec<usize>,
-    places: HashMap<Group, usize>,
+    /// Places in `sums`, by the hash of their group.
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     sums: Vec<GroupSums>,
     /// The place of the last group.
     last: usize,
@@ -71,7 +72,8 @@ impl Groups {
             query: query.clone(),
             accepted: Accepted::new(&query.filter),
             measured: query.measured(),
-            places: HashMap::new(),
+            places: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
             sums: Vec::new(),
             last: 0,
         }
@@ -91,19 +93,27 @@ impl Groups {
 
     /// The place of the sums of a group. `of` returns the values of its calls.
     fn place(&mut self, step: Option<i64>, of: impl Fn(Dimension) -> i64) -> usize {
-        let mut values = Values::default();
+        let mut values = [NOT_ASKED; dimension::COUNT];
         for &dimension in &self.query.group_by {
             values[dimension as usize] = of(dimension);
         }
-        let group = Group { step, values };
+        self.place_of(Group { step, values })
+    }
+
+    fn place_of(&mut self, group: Group) -> usize {
         // Neighbours are often of the same group.
         if self.sums.get(self.last).is_some_and(|it| it.group == group) {
             return self.last;
         }
-        let next = self.sums.len();
-        self.last = *self.places.entry(group).or_insert(next);
-        if self.last == next {
-            self.sums.push(GroupSums {
+        let (sums, hasher) = (&mut self.sums, &self.hasher);
+        let hash = hasher.hash_one(group);
+        let is_same = |place: &u32| sums[*place as usize].group == group;
+        let hash_of = |place: &u32| hasher.hash_one(sums[*place as usize].group);
+        let entry = self.places.entry(hash, is_same, hash_of);
+        let place = *entry.or_insert(sums.len() as u32).get();
+        self.last = place as usize;
+        if self.last == sums.len() {
+            sums.push(GroupSums {
                 group,
                 measures: [0; measures::COUNT],
                 sketches: Default::default(),
@@ -112,8 +122,13 @@ impl Groups {
         self.last
     }
 
+    /// Number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.sums.len()
+    }
+
     /// Adds sums to a group. `of` returns the values of its calls.
-    fn add(&mut self, step: Option<i64>, of: impl Fn(Dimension) -> i64, more: &Sums) {
+    pub(crate) fn add(&mut self, step: Option<i64>, of: impl Fn(Dimension) -> i64, more: &Sums) {
         let place = self.place(step, of);
         self.add_measures(place, &more.measures);
         for &time in &self.query.percentiles {
@@ -234,27 +249,33 @@ impl Groups {
         }
     }
 
-    /// Adds calls of the spool.
-    pub(crate) fn add_found(&mut self, found: &Found) {
-        for ((step, values), sums) in found {
-            self.add(*step, |it| values[it as usize], sums);
+    /// Adds the groups of another part of the calls.
+    pub(crate) fn merge(&mut self, others: Self) {
+        for other in others.sums {
+            let place = self.place_of(other.group);
+            let sums = &mut self.sums[place];
+            for &at in &self.measured {
+                let sum = &mut sums.measures[at];
+                *sum = MEASURES[at].merging.merge(*sum, other.measures[at]);
+            }
+            let sketches = sums.sketches.iter_mut().zip(&other.sketches);
+            sketches.for_each(|(sketch, more)| sketch.merge(more));
         }
     }
 
     /// Returns the rows, sorted by step and dimensions.
     pub(crate) fn rows(mut self) -> Result<Vec<Row>, UsageError> {
+        // Then the rows take the memory of the sums.
+        const { assert!(size_of::<Row>() <= size_of::<GroupSums>()) };
         if self.sums.len() > ROWS_MAX {
             return Err(UsageError::TooManyRows);
         }
         self.sums.sort_unstable_by_key(|it| it.group);
-        let group_by = &self.query.group_by;
         let rows = self.sums.into_iter().map(|sums| {
             let Group { step, values } = sums.group;
-            let shown =
-                Dimension::ALL.map(|it| group_by.contains(&it).then_some(values[it as usize]));
             let time_us = step.map(|minute| minute * MINUTE_US);
             let measures = Measures::from_values(sums.measures);
-            Row::new(time_us, shown, measures, sums.sketches)
+            Row::new(time_us, values, measures, sums.sketches)
         });
         Ok(rows.collect())
     }

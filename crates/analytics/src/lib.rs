@@ -30,6 +30,7 @@ mod sieve;
 mod single;
 mod sketch;
 mod stored;
+mod threads;
 mod turns;
 mod upgrade;
 mod upkeep;

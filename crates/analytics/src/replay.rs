@@ -15,8 +15,8 @@ use crate::reached::Reached;
 
 /// Calls that are read at once.
 const CHUNK_CALLS: usize = 1_000_000;
-/// Rows after which no more calls are read, about 100 MB.
-const CHUNK_ROWS: usize = 200_000;
+/// Rows after which no more calls are read, about 50 MB.
+const CHUNK_ROWS: usize = 100_000;
 
 /// Calls of the spool, as figures to be written.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Replay {
                         added += 1;
                     }
                 }
-                chunk.minutes.values_mut().for_each(Calls::settle);
+                chunk.minutes.values_mut().for_each(Calls::compact);
                 chunk.reached.first = before.first.max(first + self.calls.len() as u64);
                 chunk.reached.next = before.next.max(chunk.reached.first);
             }

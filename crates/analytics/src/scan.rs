@@ -6,11 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use hashbrown::HashMap;
 use tollgate_spool::{Damage, Named, ReadError, Segment, Spool, list};
 
-use crate::calls::Sums;
-use crate::dimension::Values;
+use crate::groups::Groups;
 use crate::plan::Segment as Steps;
 use crate::query::Query;
 use crate::{MINUTE_US, ROWS_MAX, UsageError};
@@ -18,9 +16,6 @@ use reading::Reading;
 
 /// Threads that read at most.
 const THREADS_MAX: usize = 4;
-
-/// The sums of calls, by step and values.
-pub(crate) type Found = HashMap<(Option<i64>, Values<i64>), Sums>;
 
 /// Reads the calls of a spool that a query counts.
 pub(crate) struct Scan<'q> {
@@ -39,13 +34,13 @@ impl Scan<'_> {
     ///
     /// # Errors
     /// [`UsageError`] if the spool cannot be read, or not in time.
-    pub(crate) fn run(&self) -> Result<Found, UsageError> {
+    pub(crate) fn run(&self) -> Result<Groups, UsageError> {
         let segments =
             list(self.spool.folder()).map_err(|error| UsageError::Other(error.into()))?;
         let next = AtomicUsize::new(0);
         let threads = thread::available_parallelism().map_or(1, |it| it.get().min(THREADS_MAX));
-        let work = || -> Result<Found, UsageError> {
-            let mut found = Found::new();
+        let work = || -> Result<Groups, UsageError> {
+            let mut found = Groups::new(self.query);
             while let Some(named) = segments.get(next.fetch_add(1, Ordering::Relaxed)) {
                 self.read(named, &mut found)?;
             }
@@ -58,15 +53,13 @@ impl Scan<'_> {
                 let joined = other.join();
                 let panicked =
                     |_| UsageError::Other("a thread that reads the spool panicked".into());
-                for (key, sums) in joined.map_err(panicked)?? {
-                    found.entry(key).or_default().add(&sums);
-                }
+                found.merge(joined.map_err(panicked)??);
             }
             Ok(found)
         })
     }
 
-    fn read(&self, named: &Named, found: &mut Found) -> Result<(), UsageError> {
+    fn read(&self, named: &Named, found: &mut Groups) -> Result<(), UsageError> {
         match self.try_read(named, found) {
             Ok(()) => Ok(()),
             // Somebody writes it, or its time has come.
@@ -90,7 +83,7 @@ impl Scan<'_> {
         }
     }
 
-    fn try_read(&self, named: &Named, found: &mut Found) -> Result<(), Failed> {
+    fn try_read(&self, named: &Named, found: &mut Groups) -> Result<(), Failed> {
         let minutes = self.query.minutes();
         let [from_us, to_us] = [minutes.start, minutes.end].map(|it| it.saturating_mul(MINUTE_US));
         let mut segment = Segment::open(&named.path)?;

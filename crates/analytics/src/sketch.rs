@@ -13,9 +13,11 @@ const EXACT: u32 = 2 * PARTS;
 const BUCKETS: u32 = bucket(u32::MAX) + 1;
 /// Up to this many buckets with calls are a list, more if they are far apart.
 const FEW: usize = 16;
-/// A range has at most this many buckets for each that has calls: it then takes twice the memory of
-/// the list.
+/// A range has at most this many buckets for each that has calls: it then takes the memory of the
+/// list.
 const SPREAD_MAX: usize = 4;
+/// By how many buckets at a time the memory of a range grows.
+const GROWTH: usize = 16;
 
 /// The bucket of a time.
 const fn bucket(us: u32) -> u32 {
@@ -56,7 +58,7 @@ enum Many {
     /// In rising order.
     Few(Vec<(u32, u64)>),
     /// Every bucket from the first to the last one that has calls.
-    Range { first: u32, calls: Vec<u64> },
+    Range { first: u32, calls: Vec<u32> },
 }
 
 impl Sketch {
@@ -141,7 +143,7 @@ impl Sketch {
                 Many::Few(buckets) => buckets.iter().for_each(|it| pass(it.0, it.1)),
                 Many::Range { first, calls } => {
                     let buckets = (*first..).zip(calls).filter(|(_, calls)| **calls > 0);
-                    buckets.for_each(|(bucket, calls)| pass(bucket, *calls));
+                    buckets.for_each(|(bucket, calls)| pass(bucket, (*calls).into()));
                 }
             },
         }
@@ -150,23 +152,24 @@ impl Sketch {
     /// Adds calls with a time in a bucket.
     #[inline]
     pub(crate) fn merge_bucket(&mut self, bucket: u32, calls: u64) {
-        match self.slot(bucket) {
-            Some(slot) => *slot = slot.saturating_add(calls),
-            None => self.count(bucket, calls),
+        if self.merge_within(bucket, calls).is_none() {
+            self.count(bucket, calls);
         }
     }
 
-    /// The number of calls of a bucket within the range, if there is one: the usual case when many
-    /// are merged.
+    /// Adds calls to a bucket of the range, if there is one and the number has room there: the
+    /// usual case when many are merged.
     #[inline]
-    fn slot(&mut self, bucket: u32) -> Option<&mut u64> {
+    fn merge_within(&mut self, bucket: u32, more: u64) -> Option<()> {
         let Buckets::Many(many) = &mut self.0 else {
             return None;
         };
         let Many::Range { first, calls } = &mut **many else {
             return None;
         };
-        calls.get_mut(bucket.checked_sub(*first)? as usize)
+        let calls = calls.get_mut(bucket.checked_sub(*first)? as usize)?;
+        *calls = calls.checked_add(u32::try_from(more).ok()?)?;
+        Some(())
     }
 
     fn count(&mut self, bucket: u32, more: u64) {
@@ -189,30 +192,30 @@ fn few(bucket: u32, calls: u64) -> Buckets {
 impl Many {
     fn count(&mut self, bucket: u32, more: u64) {
         match self {
-            Self::Few(buckets) => match buckets.binary_search_by_key(&bucket, |it| it.0) {
-                Ok(at) => buckets[at].1 = buckets[at].1.saturating_add(more),
-                Err(at) => {
-                    buckets.insert(at, (bucket, more));
-                    let (first, last) = (buckets[0].0, buckets[buckets.len() - 1].0);
-                    if is_dense(buckets.len(), first, last) {
-                        *self = range_of(buckets);
-                    }
+            Self::Few(buckets) => {
+                match buckets.binary_search_by_key(&bucket, |it| it.0) {
+                    Ok(at) => buckets[at].1 = buckets[at].1.saturating_add(more),
+                    Err(at) => buckets.insert(at, (bucket, more)),
                 }
-            },
+                if let Some(range) = range_of(buckets) {
+                    *self = range;
+                }
+            }
             Self::Range { first, calls } => {
                 let last = *first + calls.len() as u32 - 1;
                 let (from, to) = (bucket.min(*first), bucket.max(last));
-                let is_within = (from, to) == (*first, last);
-                let count = |calls: &[u64]| calls.iter().filter(|it| **it > 0).count() + 1;
-                if !is_within && !is_dense(count(calls), from, to) {
-                    *self = Self::Few(list_of(*first, calls));
-                    return self.count(bucket, more);
+                let count = calls.iter().filter(|it| **it > 0).count() + 1;
+                match u32::try_from(more) {
+                    Ok(more) if (from, to) != (*first, last) && is_dense(count, from, to) => {
+                        widen(calls, (*first - from) as usize, (to - from) as usize + 1);
+                        *first = from;
+                        calls[(bucket - from) as usize] = more;
+                    }
+                    _ => {
+                        *self = Self::Few(list_of(*first, calls));
+                        self.count(bucket, more);
+                    }
                 }
-                calls.splice(..0, std::iter::repeat_n(0, (*first - from) as usize));
-                calls.resize((to - from) as usize + 1, 0);
-                *first = from;
-                let slot = &mut calls[(bucket - from) as usize];
-                *slot = slot.saturating_add(more);
             }
         }
     }
@@ -223,23 +226,37 @@ const fn is_dense(count: usize, first: u32, last: u32) -> bool {
     count > FEW && (last - first) as usize <= count * SPREAD_MAX
 }
 
+/// Adds empty buckets before and behind those of a range, which then has `len`.
+fn widen(calls: &mut Vec<u32>, before: usize, len: usize) {
+    if before > 0 || len > calls.capacity() {
+        let mut wider = Vec::with_capacity(len.next_multiple_of(GROWTH));
+        wider.resize(before, 0);
+        wider.extend_from_slice(calls);
+        *calls = wider;
+    }
+    calls.resize(len, 0);
+}
+
 /// The buckets of a range that have calls.
-fn list_of(first: u32, calls: &[u64]) -> Vec<(u32, u64)> {
-    let buckets = (first..).zip(calls.iter().copied());
+fn list_of(first: u32, calls: &[u32]) -> Vec<(u32, u64)> {
+    let buckets = (first..).zip(calls.iter().copied().map(u64::from));
     buckets.filter(|(_, calls)| *calls > 0).collect()
 }
 
-/// Returns a list of buckets, in rising order, as a range.
-fn range_of(buckets: &[(u32, u64)]) -> Many {
-    let (first, last) = match buckets {
-        [one, .., other] => (one.0, other.0),
-        _ => (0, 0),
-    };
-    let mut calls = vec![0; (last - first) as usize + 1];
-    for (bucket, count) in buckets {
-        calls[(bucket - first) as usize] = *count;
+/// Returns a list of buckets, in rising order, as a range; `None` if it stays a list: it is short,
+/// they are far apart, or one has more calls than a range can have in a bucket.
+fn range_of(buckets: &[(u32, u64)]) -> Option<Many> {
+    let (first, last) = (buckets.first()?.0, buckets.last()?.0);
+    let is_many = |calls: u64| calls > u32::MAX.into();
+    if !is_dense(buckets.len(), first, last) || buckets.iter().any(|it| is_many(it.1)) {
+        return None;
     }
-    Many::Range { first, calls }
+    let mut calls = Vec::new();
+    widen(&mut calls, 0, (last - first) as usize + 1);
+    for (bucket, count) in buckets {
+        calls[(bucket - first) as usize] = *count as u32;
+    }
+    Some(Many::Range { first, calls })
 }
 
 #[cfg(test)]

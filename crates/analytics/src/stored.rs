@@ -11,9 +11,12 @@ use crate::cube::{CUBES, Cube, Level, SOURCE};
 use crate::losses::{self, Loss, Reason};
 use crate::page::{self, Unpacker};
 use crate::rows::Rows;
+use crate::threads::COUNTING;
 
-/// An hour or a day is written anew once it has this many parts.
-const PARTS_MAX: i64 = 8;
+/// A day is written anew once it has this many parts.
+const DAY_PARTS_MAX: i64 = 8;
+/// An hour is. Those of calls that are counted again would take half as much space again.
+const HOUR_PARTS_MAX: i64 = 2;
 /// Up to this many values of the first dimension, only pages that may have one of them are read.
 const FIRST_MAX: usize = 16;
 
@@ -100,7 +103,7 @@ pub(crate) fn unreadable_at(span: Span) -> Loss {
 
 /// Computes on a thread that may take its time.
 async fn apart<T: Send + 'static>(compute: impl FnOnce() -> T + Send + 'static) -> sqlx::Result<T> {
-    let computed = tokio::task::spawn_blocking(compute).await;
+    let computed = COUNTING.spawn(compute).await;
     computed.map_err(|error| sqlx::Error::Io(io::Error::other(error)))
 }
 
@@ -128,7 +131,11 @@ pub(crate) async fn add_to(
         query.bind(span.level.number()).bind(span.start)
     };
     let (parts, next): (i64, i64) = of_span(PARTS).fetch_one(&mut *connection).await?;
-    if parts < PARTS_MAX {
+    let parts_max = match span.level {
+        Level::Day => DAY_PARTS_MAX,
+        Level::Hour | Level::Minute => HOUR_PARTS_MAX,
+    };
+    if parts < parts_max {
         return insert(connection, span, next, more).await;
     }
     let mut rows = read(connection, span, span.start + 1).await?;

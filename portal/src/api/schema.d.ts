@@ -8745,7 +8745,10 @@ export interface operations {
                  *     `production`.
                  */
                 environment?: "production" | "sandbox";
-                /** @description Only calls answered with these statuses. */
+                /**
+                 * @description Only calls answered with these statuses: 100 to 599, or 0 for those that ended before one
+                 *     was sent.
+                 */
                 status?: string;
                 /**
                  * @description Only calls answered with statuses of these classes: `1xx` to `5xx`.
@@ -8833,7 +8836,10 @@ export interface operations {
                  *     `production`.
                  */
                 environment?: "production" | "sandbox";
-                /** @description Only calls answered with these statuses. */
+                /**
+                 * @description Only calls answered with these statuses: 100 to 599, or 0 for those that ended before one
+                 *     was sent.
+                 */
                 status?: string;
                 /**
                  * @description Only calls answered with statuses of these classes: `1xx` to `5xx`.

@@ -209,7 +209,7 @@ async fn ask(folder: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
     }
     beside_heavy(&usage, to_us).await?;
     singles::ask(&usage, calls, to_us).await?;
-    println!("at most {:.0} MiB", take_peak_mib()?.max(peak_mib));
+    println!("in all, at most {:.0} MiB", take_peak_mib()?.max(peak_mib));
     // Closes the file, so that the next start does not check it.
     let run = usage.run(Vec::new(), Box::new(|_| Vec::new()), std::future::ready(()));
     run.await;

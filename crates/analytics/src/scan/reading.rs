@@ -5,11 +5,11 @@ use hashbrown::HashMap;
 use tollgate_model::record::Record;
 use tollgate_spool::{Block, Call, Damage, Part};
 
-use super::Found;
 use crate::MINUTE_US;
 use crate::accepted::Accepted;
 use crate::calls::Sums;
 use crate::dimension::Values;
+use crate::groups::Groups;
 use crate::measures::{Measured, Measures};
 use crate::plan::Segment as Steps;
 use crate::query::Query;
@@ -62,13 +62,10 @@ impl<'q> Reading<'q> {
     ///
     /// # Errors
     /// [`Damage`] if they are not readable; none is added then.
-    pub(super) fn add(&self, block: &Block, found: &mut Found) -> Result<(), Damage> {
+    pub(super) fn add(&self, block: &Block, found: &mut Groups) -> Result<(), Damage> {
         let opened = self.open(block)?;
         for kind in self.kinds(block.head().calls as usize, &opened) {
-            found
-                .entry((kind.step, self.values(&kind.record)))
-                .or_default()
-                .add(&kind.sums);
+            found.add(kind.step, |it| it.of(&kind.record), &kind.sums);
         }
         Ok(())
     }

@@ -62,6 +62,28 @@ proptest! {
 }
 
 #[test]
+fn a_bucket_counts_more_calls_than_32_bits() {
+    let times: Vec<u32> = (0..40).collect();
+    let mut sketch = sketch_of(&times);
+    let many = u64::from(u32::MAX) - 1;
+    for (bucket, calls) in [(7, many), (7, 1), (60, many), (7, 1), (7, u64::MAX >> 1)] {
+        sketch.merge_bucket(bucket, calls);
+    }
+    let mut counted = Vec::new();
+    sketch.each(|bucket, calls| counted.push((bucket, calls)));
+    let calls = |bucket| match bucket {
+        7 => 1 + many + 2 + (u64::MAX >> 1),
+        60 => many,
+        _ => 1,
+    };
+    let expected: Vec<_> = (0..40).chain([60]).map(|it| (it, calls(it))).collect();
+    assert_eq!(counted, expected);
+    let mut read = Sketch::default();
+    read.merge_bytes(&bytes_of(&sketch)).unwrap();
+    assert_eq!(read, sketch);
+}
+
+#[test]
 fn a_sketch_of_much_the_same_times_is_small() {
     let times: Vec<u32> = (0..10_000).map(|at| 900 + at % 200).collect();
     assert!(bytes_of(&sketch_of(&times)).len() < 40);

@@ -17,8 +17,9 @@ use crate::levels::Marks;
 use crate::losses::{self, Loss};
 use crate::plan::{Segment, segments};
 use crate::query::Query;
-use crate::scan::{Found, Scan};
+use crate::scan::Scan;
 use crate::stored::{self, Span};
+use crate::threads::{ANSWERS, SCANS};
 use crate::turns::Held;
 use crate::write::written;
 use crate::{MINUTE_US, UsageError, legacy, levels};
@@ -116,7 +117,7 @@ impl Usage {
         let has_sketches = groups.has_percentiles();
         let span = |start| Span { cube, level, start };
         let mut from = segment.from;
-        let mut adding = tokio::task::spawn_blocking(|| Ok((groups, Vec::new())));
+        let mut adding = ANSWERS.spawn(|| Ok((groups, Vec::new())));
         loop {
             let next = stored::earliest(connection, span(from)).await?;
             let next = next.filter(|start| *start < segment.to);
@@ -128,7 +129,7 @@ impl Usage {
             let pages = stored::read_pages(connection, span(start), to, first, has_sketches);
             let pages = pages.await?;
             let mut groups = self.finish_adding(adding, span).await?;
-            adding = tokio::task::spawn_blocking(move || {
+            adding = ANSWERS.spawn(move || {
                 let unreadable = groups.add_pages(&CUBES[cube], grid, &pages);
                 unreadable.map(|unreadable| (groups, unreadable))
             });
@@ -173,9 +174,7 @@ impl Usage {
         }
         let marks = Marks::of_calls();
         let segments = segments(minutes, query.step, &query.zone, &marks);
-        let found = self.scan(query.clone(), segments.clone(), turn).await?;
-        let mut groups = Groups::new(query);
-        groups.add_found(&found);
+        let mut groups = self.scan(query.clone(), segments.clone(), turn).await?;
         if has_legacy {
             let mut reader = self.0.readers.acquire().await?;
             add_legacy(&mut groups, &mut reader, query, &segments).await?;
@@ -189,7 +188,7 @@ impl Usage {
         query: Query,
         steps: Vec<Segment>,
         turn: Held,
-    ) -> Result<Found, UsageError> {
+    ) -> Result<Groups, UsageError> {
         // The calls of earlier releases are in their tables, if those have what is asked for.
         let without = match self.has_legacy(&query) {
             true => self.0.counted_before.clone(),
@@ -208,7 +207,7 @@ impl Usage {
             drop(turn);
             found
         };
-        let scanned = tokio::task::spawn_blocking(scan).await;
+        let scanned = SCANS.spawn(scan).await;
         scanned.map_err(|error| UsageError::Other(error.into()))?
     }
 

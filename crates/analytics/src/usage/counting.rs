@@ -8,6 +8,7 @@ use tokio::time::sleep;
 use super::{FLUSH_EVERY, RETRY_MAX, Usage, lock, now_us};
 use crate::UsageError;
 use crate::replay::{Chunk, Replay};
+use crate::threads::COUNTING;
 use crate::upkeep::Progress;
 
 /// The calls that are left to count.
@@ -77,7 +78,7 @@ impl Usage {
     /// Counts a part of what is left.
     async fn count_some(&self) -> Result<Progress, UsageError> {
         let left = Arc::clone(&self.0.left);
-        let read = tokio::task::spawn_blocking(move || lock(&left).read()).await;
+        let read = COUNTING.spawn(move || lock(&left).read()).await;
         let read = read.map_err(|error| UsageError::Other(error.into()))?;
         let Some(chunk) = read.map_err(|error| UsageError::Other(error.into()))? else {
             *lock(&self.0.counted_to_us) = None;

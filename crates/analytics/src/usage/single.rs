@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tollgate_model::id::UserId;
 use tollgate_model::record::request_parts;
@@ -14,6 +13,7 @@ use crate::UsageError;
 use crate::live::Watcher;
 use crate::query::Filter;
 use crate::single::{CallsPage, CallsQuery, Lookup, Search};
+use crate::threads::SCANS;
 
 /// How long a page is looked for; then it ends with what was found.
 const PAGE_TIME: Duration = Duration::from_secs(2);
@@ -43,7 +43,7 @@ impl Usage {
             drop(turn);
             page
         };
-        let page = spawn_blocking(search).await;
+        let page = SCANS.spawn(search).await;
         page.map_err(|error| UsageError::Other(error.into()))?
     }
 
@@ -74,7 +74,7 @@ impl Usage {
             spool.settle();
             Lookup::new(&spool, request_id).run()
         };
-        let found = spawn_blocking(look).await;
+        let found = SCANS.spawn(look).await;
         found.map_err(|error| UsageError::Other(error.into()))?
     }
 }

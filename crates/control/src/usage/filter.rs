@@ -32,7 +32,8 @@ pub(crate) struct FilterQuery {
     /// `production`.
     #[param(inline, value_type = Option<EnvironmentWord>)]
     environment: Option<String>,
-    /// Only calls answered with these statuses.
+    /// Only calls answered with these statuses: 100 to 599, or 0 for those that ended before one
+    /// was sent.
     status: Option<String>,
     /// Only calls answered with statuses of these classes: `1xx` to `5xx`.
     #[param(example = "4xx,5xx")]
@@ -55,7 +56,8 @@ impl FilterQuery {
     /// # Errors
     /// 400 `query.invalid` that names the parameter.
     pub(super) fn filter(&self) -> Result<Filter, Problem> {
-        let mut statuses: Option<Vec<u16>> = list("status", self.status.clone())?;
+        let statuses: Option<Vec<SentStatus>> = list("status", self.status.clone())?;
+        let mut statuses = statuses.map(|it| it.into_iter().map(|it| it.0).collect::<Vec<_>>());
         if let Some(classes) = list::<StatusClass>("status_class", self.status_class.clone())? {
             let of_classes: Vec<u16> = classes.iter().flat_map(|class| class.statuses()).collect();
             statuses = Some(match statuses {
@@ -91,6 +93,19 @@ impl FilterQuery {
     }
 }
 
+/// A status that was sent to a client; 0 for none.
+struct SentStatus(u16);
+
+impl FromStr for SentStatus {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.parse().ok();
+        let number = number.filter(|it| matches!(it, 0 | 100..=599));
+        number.map(Self).ok_or("a number from 100 to 599, or 0")
+    }
+}
+
 /// Parses the word of a parameter, if it was sent.
 fn word<'w, T: Deserialize<'w>>(name: &str, sent: Option<&'w str>) -> Result<Option<T>, Problem> {
     let parsed = sent.map(|word| T::deserialize(word.into_deserializer()));
@@ -114,6 +129,19 @@ where
         value.map_err(|error: T::Err| invalid(name, &error.to_string()))
     });
     values.collect::<Result<_, _>>().map(Some)
+}
+
+/// Parses the values of a parameter, none of which may be there twice.
+pub(super) fn words<T>(name: &str, sent: Option<String>) -> Result<Vec<T>, Problem>
+where
+    T: FromStr<Err: std::fmt::Display> + PartialEq,
+{
+    let words: Vec<T> = list(name, sent)?.unwrap_or_default();
+    let is_twice = |(at, word)| words[..at].contains(word);
+    if words.iter().enumerate().any(is_twice) {
+        return Err(invalid(name, "a value is listed twice"));
+    }
+    Ok(words)
 }
 
 pub(super) fn invalid(name: &str, detail: &str) -> Problem {

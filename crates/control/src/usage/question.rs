@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tollgate_analytics::{Query, Step};
 
-use super::filter::{FilterQuery, invalid, list};
+use super::filter::{FilterQuery, invalid, words};
 use super::metric::Metric;
 use super::sight::Half;
 use super::words::{CompareWord, DAY_US, StepWord, Word};
@@ -99,7 +99,7 @@ impl Question {
         if from_us >= to_us {
             return Err(invalid("from", "must be before \"to\""));
         }
-        let group_by: Vec<Word> = list("group_by", parameters.group_by)?.unwrap_or_default();
+        let group_by: Vec<Word> = words("group_by", parameters.group_by)?;
         let by_minute = group_by.contains(&Word::Minute);
         if by_minute && parameters.step.is_some() {
             return Err(invalid("step", "leave \"minute\" out of \"group_by\""));
@@ -108,7 +108,7 @@ impl Question {
         if let Some(step) = step {
             step.require_few(to_us - from_us)?;
         }
-        let metrics: Vec<Metric> = list("metrics", parameters.metrics)?.unwrap_or_default();
+        let metrics: Vec<Metric> = words("metrics", parameters.metrics)?;
         if metrics.len() > METRICS_MAX {
             return Err(invalid("metrics", &format!("at most {METRICS_MAX}")));
         }

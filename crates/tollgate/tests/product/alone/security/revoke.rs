@@ -119,8 +119,8 @@ impl Tried {
         let calls = tally.calls.iter();
         let calls = calls.filter(|call| call.started >= first.aimed && call.started < last.over);
         let rate = calls.count() as f64 / (last.over - first.aimed).as_secs_f64();
-        // The load ran all the time. A busy machine catches up later, and each round waits for its own
-        // calls.
+        // The load ran all the time. A busy machine catches up later, and each round waits for its
+        // own calls.
         assert!(rate >= 0.5 * self.per_second, "{rate} calls a second");
         for (index, round) in self.rounds.iter().enumerate() {
             let passed = tally.within(round.aimed, round.requested, "200");
