@@ -1,6 +1,8 @@
 //! `usage.db` as a file: opens and checks it, sets a damaged one aside, holds its connections, and
 //! interprets the engine's errors (sqlite.org/rescode.html). `write` and `query` use it.
 
+mod check;
+
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -28,8 +30,7 @@ use crate::{MINUTE_US, OpenError, UsageError, upgrade};
 const WAIT: Duration = Duration::from_secs(2);
 /// Connections of those who read cubes, of the control plane, and one for everything else.
 const READERS: u32 = 5;
-/// Files up to this size are checked at each start, larger ones only after an unclean stop: the
-/// check reads everything, and a start must not wait for that.
+/// Files up to this size are checked at each start, larger ones only after an unclean stop.
 const ALWAYS_CHECKED_BYTES: u64 = 64 << 20;
 /// How long a killed process can have run after its last flush: there is a flush every 3 s.
 const UNFLUSHED_US: i64 = 5_000_000;
@@ -202,7 +203,7 @@ async fn prepare(
         set.map_err(|error| unusable(path, error))?;
     }
     if bytes <= ALWAYS_CHECKED_BYTES {
-        check(connection, path).await?;
+        check::whole(connection, path).await?;
     }
     let log = log.checkpointed(&mut *connection).await;
     migrate(connection, path).await?;
@@ -220,7 +221,10 @@ async fn prepare(
         was_running,
     };
     if state.was_running && bytes > ALWAYS_CHECKED_BYTES {
-        check(connection, path).await?;
+        match behind_mark(path).exists() {
+            true => check::whole(connection, path).await?,
+            false => check::some(connection, path).await?,
+        }
     }
     let pending = Pending::load(connection)
         .await
@@ -286,19 +290,6 @@ fn create_private(path: &Path) -> io::Result<u64> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     Ok(options.mode(0o600).open(path)?.metadata()?.len())
-}
-
-async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unusable> {
-    let found: String = sqlx::query_scalar("pragma quick_check(1)")
-        .fetch_one(connection)
-        .await
-        .map_err(|error| unusable(path, error))?;
-    if found == "ok" {
-        Ok(())
-    } else {
-        // The message has a line for the database and one for the place.
-        Err(Unusable::Damaged(found.replace('\n', " ")))
-    }
 }
 
 async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unusable> {

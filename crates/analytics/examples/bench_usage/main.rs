@@ -163,8 +163,8 @@ async fn count(folder: &Path, calls: u64, totals: &Totals) -> Result<(), Box<dyn
 }
 
 async fn ask(folder: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
-    let spool = open_spool(folder)?;
     let begun = Instant::now();
+    let spool = open_spool(folder)?;
     let usage = Usage::open(&folder.join("usage.db"), Arc::clone(&spool)).await?;
     println!("start: {:.3} s", begun.elapsed().as_secs_f64());
     println!("usage.db {} MB", usage.bytes().await? / 1_000_000);
