@@ -92,7 +92,7 @@ impl Page {
         }
     }
 
-    /// Begins a family, whose samples follow. A family without samples is left out.
+    /// Begins a family; its samples are written next. A family without samples is left out.
     pub fn family(&mut self, family: &'static Family) -> Samples<'_> {
         debug_assert!(
             !self.written.contains(&family.name),

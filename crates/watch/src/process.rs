@@ -19,13 +19,12 @@ pub fn write_process(page: &mut Page) {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program, in parentheses, may have spaces.
     let fields = stat.rsplit(") ").next().unwrap_or_default();
-    let fields: Vec<f64> = fields
-        .split(' ')
-        .skip(1)
-        .map(|it| it.trim().parse().unwrap_or_default())
-        .collect();
-    let tick = |place: usize| fields.get(place).map(|ticks| ticks / TICKS);
-    if let (Some(user), Some(system)) = (tick(10), tick(11)) {
+    // Numbers of fields as in proc(5); the first one here is the third.
+    let seconds = |number: usize| -> Option<f64> {
+        let ticks: f64 = fields.split(' ').nth(number - 3)?.parse().ok()?;
+        Some(ticks / TICKS)
+    };
+    if let (Some(user), Some(system)) = (seconds(14), seconds(15)) {
         page.family(&PROCESS_CPU).float(&[], user + system);
     }
     let open = fs::read_dir("/proc/self/fd").map(Iterator::count);
@@ -42,7 +41,7 @@ pub fn write_process(page: &mut Page) {
             page.family(family).number(&[], number);
         }
     }
-    if let (Some(since_boot), Some(boot)) = (tick(18), boot_s()) {
+    if let (Some(since_boot), Some(boot)) = (seconds(22), boot_s()) {
         page.family(&PROCESS_START).float(&[], boot + since_boot);
     }
 }

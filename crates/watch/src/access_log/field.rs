@@ -30,7 +30,7 @@ pub(super) enum Value<'c> {
     Text(&'c [u8]),
     /// Like [`Self::Text`], made for this line.
     Made(Vec<u8>),
-    /// A word of ours, which needs no escaping.
+    /// A word of the program itself; it needs no escaping.
     Word(&'static str),
     /// An id or an address, which needs no escaping.
     Id(&'c dyn Display),

@@ -39,8 +39,8 @@ const ENDS: &[u8] = b"&;?#";
 /// Takes the place of a value.
 const HIDDEN: &[u8] = b"***";
 
-/// The parameters whose values are hidden: those with a telling name, and those that API keys of
-/// any version may be in, or could be since the start.
+/// The parameters with hidden values: those that by their name carry a credential, and those in
+/// which any version has accepted an API key since the start.
 #[derive(Debug, Default)]
 pub(super) struct Secrets(HashSet<String>);
 

@@ -389,17 +389,18 @@ fn texts_are_joined_in_any_order_and_lost_ones_are_counted() {
     assert_eq!(log.condition().lost_texts, 1);
 }
 
+/// Makes a named pipe.
+fn pipe_in(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    path
+}
+
 #[test]
 fn a_path_that_cannot_be_opened_is_one_sentence() {
     let folder = TempDir::new().unwrap();
-    let fifo = folder.path().join("fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let fifo = pipe_in(&folder);
     for (path, cause) in [
         (folder.path().join("none/access.log"), "No such file"),
         (folder.path().to_owned(), "Is a directory"),
@@ -551,9 +552,7 @@ fn an_open_file_is_kept_if_it_cannot_be_opened_again() {
 #[test]
 fn a_pipe_without_a_reader_costs_lines_until_there_is_one() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("fifo");
-    let made = Command::new("mkfifo").arg(&path).status();
-    assert!(made.unwrap().success());
+    let path = pipe_in(&folder);
     let open = || File::options().read(true).write(true).open(&path).unwrap();
     let reader = open();
     let log = AccessLog::open(settings(&path)).unwrap();
@@ -576,14 +575,7 @@ fn a_pipe_without_a_reader_costs_lines_until_there_is_one() {
 #[test]
 fn a_blocked_pipe_costs_whole_lines_and_is_written_again() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&path)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let path = pipe_in(&folder);
     let mut reader = File::options().read(true).write(true).open(&path).unwrap();
     let log = AccessLog::open(settings(&path)).unwrap();
     let mut lines = lines_of(&log);
