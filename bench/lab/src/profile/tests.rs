@@ -38,6 +38,8 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
     }
     names.sort();
     let of_the_design = [
+        "access-log",
+        "access-log-errors",
         "adobe-cluster3",
         "adobe-single",
         "busy",
