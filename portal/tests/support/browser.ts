@@ -145,10 +145,16 @@ function countRequests(page: Page): Page {
 export const cardOf = (page: Page, title: RegExp) =>
   page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title }) });
 
+/** How long a page may have no idle moment: one that draws nothing may not be given any. */
+const IDLE_MS_MAX = 1_000;
+
 /** Waits until a page is idle: on a loaded machine it sees a response later than the browser. */
 async function idle(page: Page): Promise<void> {
+  const isIdle = page.evaluate(
+    (timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })),
+    IDLE_MS_MAX,
+  );
   // It fails in a page that is left meanwhile; the next look is at the new one.
-  const isIdle = page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await isIdle.catch(() => undefined);
 }
 
