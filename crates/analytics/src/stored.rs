@@ -13,9 +13,10 @@ use crate::page::{self, Unpacker};
 use crate::rows::Rows;
 use crate::threads::COUNTING;
 
-/// A day is written anew once it has this many parts.
+/// A day is rewritten as one part once it has this many.
 const DAY_PARTS_MAX: i64 = 8;
-/// An hour is. Those of calls that are counted again would take half as much space again.
+/// An hour is rewritten as one part once it has this many: while calls are counted again it gets
+/// several, which together take half as much space again.
 const HOUR_PARTS_MAX: i64 = 2;
 /// Up to this many values of the first dimension, only pages that may have one of them are read.
 const FIRST_MAX: usize = 16;

@@ -9,8 +9,8 @@ const UNSERVED_US: i64 = 10 * 60 * 1_000_000;
 /// The part of a name's score that the next ranking keeps, so that the score is an average over
 /// some rankings: a name that is called seldom is not the busiest in the minute of its call.
 const KEPT: f64 = 0.875;
-/// A name takes the place of another one only if its score is this many times as high, and higher
-/// by [`BUSIER_THAN`]: names that are about equally busy do not take turns.
+/// Minimum ratio between the score of a name and that of the one it replaces. Together with the
+/// minimum difference below, it prevents that names which are about equally busy take turns.
 const BUSIER_BY: f64 = 2.0;
 const BUSIER_THAN: f64 = 5.0;
 
